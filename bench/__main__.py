@@ -15,6 +15,7 @@ import orjson
 
 from bench.agreement import agreement
 from bench.answers import answers
+from bench.archive import archive
 from bench.assess_memory import assess_memory
 from bench.bulk import STREAMED, traces
 from bench.calls import calls
@@ -88,6 +89,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "likely", "Tools without hints, decided by their definitions", likely
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
+    yield "archive", "Archives", lambda: archive(CACHE, options.megabytes)
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
     chosen = LimitsOptions(
@@ -216,6 +218,8 @@ def _parser() -> argparse.ArgumentParser:
         "--stored", action="store_true", help="only compare their latest reports with checked.csv"
     )
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
+    parser.add_argument("--archive", action="store_true", help="archives, here and on Dask")
+    parser.add_argument("--megabytes", type=int, metavar="N", help="size of the archive")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")
     parser.add_argument(

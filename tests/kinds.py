@@ -19,9 +19,12 @@ LIVE: Final = (
     "cli",
     "client",
     "contracts",
+    "archive/test_dask.py",
+    "archive/test_stores.py",
     "drift/test_advice.py",
     "drift/test_definitions.py",
     "drift/test_reports.py",
+    "engine/test_engines.py",
     "envelope",
     "facades/test_demo_server.py",
     "history",
@@ -174,6 +177,7 @@ ONE_IN: Final[Mapping[str, int]] = {
     "truth/test_evidence_in_runs.py::test_a_rule_comes_to_what_was_seen": 3,
     "truth/test_lint_limits.py::test_a_server_that_hangs_is_left_in_time": 3,
     "truth/test_removed_evidence.py::test_no_rule_is_passed_whose_evidence_is_gone": 3,
+    "archive/test_same_report.py::test_any_batches_give_the_report_of_one_run": 7,
     "validate/test_shares.py::test_shares_together_report_the_same": 10,
     "wire/test_reading.py::test_time_grows_no_faster_than_the_text": 5,
 }
@@ -182,6 +186,8 @@ ONE_IN: Final[Mapping[str, int]] = {
 
 TOGETHER: Final = frozenset(
     {
+        "archive/test_dask.py",
+        "archive/test_stores.py",
         "assess/test_busy_servers.py",
         "assess/test_effect_proofs.py",
         "assess/test_effects.py",
@@ -197,6 +203,7 @@ TOGETHER: Final = frozenset(
         "cli/test_rerun.py",
         "client/sandbox/test_effects_of_calls.py",
         "drift/test_definitions.py",
+        "engine/test_engines.py",
         "history/test_corrections.py",
         "history/test_faults.py",
         "history/test_migrations.py",

@@ -6,4 +6,5 @@ import sys
 
 from mcp_assay.cli.main import main
 
-sys.exit(main())
+if __name__ == "__main__":  # worker processes import this module, and are no command
+    sys.exit(main())

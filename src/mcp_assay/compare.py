@@ -20,8 +20,8 @@ from mcp_assay.model.reports import ServerReport
 from mcp_assay.report.report_file import WrongReport, read_any_report, read_report
 from mcp_assay.spec.selection import names
 from mcp_assay.text.safe import plain
-from mcp_assay.validate.lines import Damaged, unpacked
-from mcp_assay.validate.sources import Unreadable, bounded, opened, shown_name
+from mcp_assay.validate.lines import Damaged, Unreadable, unpacked
+from mcp_assay.validate.sources import bounded, opened, shown_name
 
 __all__ = [
     "Change",

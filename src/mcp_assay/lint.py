@@ -6,8 +6,8 @@ from mcp_assay import lazy_names
 
 TYPE_CHECKING = False  # what typing's constant is, without the cost of importing typing
 if TYPE_CHECKING:
+    from mcp_assay.validate.lines import Unreadable
     from mcp_assay.validate.lint_run import LintOptions, LintRun, ObservedMessages, lint
-    from mcp_assay.validate.sources import Unreadable
 
 __all__ = ["LintOptions", "LintRun", "ObservedMessages", "Unreadable", "lint"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.validate.lines import Damaged
-from mcp_assay.validate.sources import Unreadable, opened, read_text
+from mcp_assay.validate.lines import Damaged, Unreadable
+from mcp_assay.validate.sources import opened, read_text
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 PRETTY = b'{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "method": "ping"\n}\n'

@@ -20,6 +20,7 @@ from mcp_assay.cli.parameters import (
     answer_options,
     calls_options,
     config_option,
+    engine_options,
     enough,
     fail_on_option,
     format_option,
@@ -34,6 +35,7 @@ from mcp_assay.cli.parameters import (
     revision_option,
     rules_beginning_with,
     rules_option,
+    sample_options,
     seed_option,
     server_options,
     several_options,
@@ -175,7 +177,7 @@ def lint(context: click.Context, /, **given: Any) -> int:
 
 @declared(
     click.command("validate", cls=BareOptionsCommand),
-    click.argument("files", nargs=-1, metavar="[FILE]..."),
+    click.argument("files", nargs=-1, metavar="[SOURCE]..."),
     click.option(
         "--profile",
         type=click.Choice(["mcp", "envelope"]),
@@ -213,6 +215,8 @@ def lint(context: click.Context, /, **given: Any) -> int:
         metavar="N",
         help="Number of processes; default: one per CPU core for large inputs.",
     ),
+    engine_options,
+    sample_options,
     click.option(
         "--fast",
         is_flag=True,
@@ -223,9 +227,10 @@ def lint(context: click.Context, /, **given: Any) -> int:
     click.pass_context,
 )
 def validate(context: click.Context, /, **given: Any) -> int:
-    """Check every message in the FILEs, or on stdin if FILE is - or omitted.
+    """Check every message in the SOURCEs, or on stdin if SOURCE is - or omitted.
 
-    A FILE holds one JSON value, or one message or trace entry per line.
+    A SOURCE is a file, a folder, a pattern or the address of either in an object store. A file
+    holds one JSON value, or one message or trace entry per line.
     """
     from mcp_assay.cli.options import ValidateArguments, taken
     from mcp_assay.cli.validate import validate_all

@@ -31,8 +31,8 @@ from mcp_assay.report.as_json import json_text
 from mcp_assay.report.report_file import WrongReport
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain
-from mcp_assay.validate.lines import Damaged, unpacked
-from mcp_assay.validate.sources import Unreadable, opened, shown_name
+from mcp_assay.validate.lines import Damaged, Unreadable, unpacked
+from mcp_assay.validate.sources import opened, shown_name
 
 STDOUT: Final = "-"
 LONGEST_BEGINNING: Final = 200

@@ -48,7 +48,7 @@ def _failed(fault: Exception | KeyboardInterrupt, arguments: list[str]) -> int:
         complain,
         one_line,
     )
-    from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT, USAGE
+    from mcp_assay.model.outcome import INTERRUPTED, OUR_FAULT
 
     if isinstance(fault, KeyboardInterrupt | Unanswered):
         complain("mcp-assay: interrupted")
@@ -57,7 +57,7 @@ def _failed(fault: Exception | KeyboardInterrupt, arguments: list[str]) -> int:
         command = next((word for word in arguments if not word.startswith("-")), "")
         help = f"mcp-assay {command}" if isinstance(fault, UsageError) else ""
         complain(f"mcp-assay: {one_line(str(fault), help)}")
-        return USAGE
+        return fault.code
     from mcp_assay.model.own_fault import own_fault
 
     stage, *_ = getattr(fault, "__notes__", ["the command"])

@@ -186,6 +186,10 @@ class ValidateArguments(Struct, frozen=True, kw_only=True):
     map: dict[str, str] = {}
     jobs: int | None = None
     fast: bool = False
+    engine: str = "local"
+    engine_insecure: bool = False
+    sample: float | None = None
+    seed: int = 0
 
 
 class ProxyArguments(Struct, frozen=True, kw_only=True):

@@ -28,6 +28,8 @@ PAINT: dict[Style, str] = {
 class CommandError(Exception):
     """Something that was asked for and cannot be done; the text says why."""
 
+    code = 2
+
 
 class UsageError(CommandError):
     """Something that was not typed as it must be; the help of the command says how."""

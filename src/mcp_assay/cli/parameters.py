@@ -315,6 +315,62 @@ max_calls_option = click.option(
     help="Maximum scenarios per tool, not counting calls that repeat or shrink one.",
 )
 
+
+def percentage(context: click.Context, option: click.Parameter, given: str | None) -> float | None:
+    """The number of P%, more than 0 and at most 100."""
+    if given is None:
+        return None
+    number = given.removesuffix("%")
+    is_plain = number.isascii() and number.replace(".", "", 1).isdigit() and len(number) <= 9
+    if number == given or not is_plain or not 0 < float(number) <= 100:
+        raise click.BadParameter(f"{given!r} is not a share like 5%.", context, option)
+    return float(number)
+
+
+def engine(context: click.Context, option: click.Parameter, given: str) -> str:
+    """An engine as it is named, once it is clear that this names one."""
+    from mcp_assay.engine.address import engine_choice
+
+    try:
+        engine_choice(given)
+    except ValueError as refusal:
+        raise click.BadParameter(f"{refusal}.", context, option) from None
+    return given
+
+
+engine_options = together(
+    click.option(
+        "--engine",
+        metavar="ENGINE",
+        default="local",
+        show_default=True,
+        callback=engine,
+        help="Where to work: local, dask (a cluster on this machine), or dask://HOST:PORT.",
+    ),
+    click.option(
+        "--engine-insecure",
+        is_flag=True,
+        help="Use a scheduler on another machine without TLS; who reaches it can run code.",
+    ),
+)
+
+sample_options = together(
+    click.option(
+        "--sample",
+        metavar="P%",
+        callback=percentage,
+        help="Check only this share of the sessions, chosen by their keys and --seed.",
+    ),
+    click.option(
+        "--seed",
+        metavar="N|random",
+        default="0",
+        show_default=True,
+        callback=seed,
+        help="Seed for --sample; the same seed chooses the same sessions.",
+    ),
+)
+
 only_options = together(
     click.option("--only", metavar="TOOL", help="Call only this tool."),
     click.option("--args", metavar="JSON", help="With --only: make exactly this call."),

@@ -29,7 +29,7 @@ from mcp_assay.text.lines import Line, counted
 from mcp_assay.validate.options import require_selectable
 from mcp_assay.validate.run import Options, Run, collect_seldom
 from mcp_assay.validate.shares import Share, number_of_shares
-from mcp_assay.validate.sources import STDIN, is_live, shown_name, size_of
+from mcp_assay.validate.sources import STDIN, is_live, names_several, shown_name, size_of
 
 if TYPE_CHECKING:
     from mcp_assay.cli.remembered_traces import RememberedTraces
@@ -47,6 +47,8 @@ ONLY_MCP: Mapping[str, Any] = {
 To type one of them is a mistake; in a configuration they are meant for other runs.
 """
 
+LOCAL = "local"
+"""The engine that needs none."""
 WORTH_SHOWING = 4_000_000
 """Files of fewer bytes together are judged before anybody could read a bar."""
 
@@ -60,12 +62,18 @@ def validate_all(line: CommandLine, arguments: ValidateArguments) -> int:
         arguments = replace(arguments, **ONLY_MCP)
     _refuse_foreign_rules(arguments)
     sources = arguments.files or _standard_input()
+    options = _options(arguments)
     memory = _memory(line, arguments, sources)
     live = reporting.format == TEXT and any(map(is_live, sources))
     events = events_for(reporting)
     shown = partial(_on_finding, color=not reporting.no_color) if live else None
     found = _both(shown, events.find if events else None)
-    run = _judged(sources, arguments, found, memory.lines if memory else None)
+    if _is_archive(arguments):
+        from mcp_assay.cli.archive import judged_archive
+
+        run = judged_archive(arguments, options, found)
+    else:
+        run = _judged(sources, arguments, options, found, memory.lines if memory else None)
     report = settled(run.report(), reporting)
     _publish(report, run, reporting, events, live=live)
     code = _exit_code(report, run)
@@ -86,6 +94,13 @@ def _memory(
     from mcp_assay.cli.remembered_traces import RememberedTraces
 
     return RememberedTraces(keeper, sources, arguments)
+
+
+def _is_archive(arguments: ValidateArguments) -> bool:
+    """Whether the files are looked through first, and then judged wherever there is an engine."""
+    if arguments.sample is not None or arguments.engine != LOCAL:
+        return True
+    return any(map(names_several, arguments.files))
 
 
 def _refuse_typed(line: CommandLine, names: Iterable[str]) -> None:
@@ -129,12 +144,13 @@ def _standard_input() -> tuple[str, ...]:
 def _judged(
     sources: Sequence[str],
     arguments: ValidateArguments,
+    options: Options,
     on_finding: OnFinding | None,
     lines: LineFilter | None,
 ) -> Run:
     """Judge the sources, in several processes where that pays; report findings as they come."""
     collect_seldom()
-    options, shares = _options(arguments), number_of_shares(sources, arguments.jobs)
+    shares = number_of_shares(sources, arguments.jobs)
     quiet = arguments.report.quiet
     run = Run(options, share=Share(index=0, of=shares), on_finding=on_finding, lines=lines)
     if shares == 1:

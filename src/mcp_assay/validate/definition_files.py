@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from mcp_assay.model.finding import Finding
 from mcp_assay.rules.definition.surface import LISTS, Surface, surface_of
 from mcp_assay.text.words import PHRASES, json_type, listing
-from mcp_assay.validate.lines import Damaged, unpacked
+from mcp_assay.validate.lines import Damaged, Unreadable, unpacked
 from mcp_assay.validate.places import TextPlace, placed
-from mcp_assay.validate.sources import Unreadable, bounded, opened, shown_name
+from mcp_assay.validate.sources import bounded, opened, shown_name
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from mcp_assay.wire.pointer import Path, pointer, resolve
 from mcp_assay.wire.reader import Reading, read

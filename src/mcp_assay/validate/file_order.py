@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from mcp_assay.model.entry import Entry
-from mcp_assay.validate.lines import BLOCK, GZIP_MAGIC, LONGEST_MAGIC, ZSTD_MAGIC, Damaged, unpacked
-from mcp_assay.validate.sources import Unreadable, opened, size_of
+from mcp_assay.validate.lines import (
+    BLOCK,
+    GZIP_MAGIC,
+    LONGEST_MAGIC,
+    ZSTD_MAGIC,
+    Damaged,
+    Unreadable,
+    unpacked,
+)
+from mcp_assay.validate.sources import opened, size_of
 from mcp_assay.validate.trace import NotUnderstood
 
 MOST_LOOKED_AT: Final = 100
@@ -31,18 +39,21 @@ class TimeSpan(Struct, frozen=True):
     last: float | None
 
 
-def reading_groups(sources: Sequence[str], read: ReadLine) -> list[list[str]]:
+TimeSpans: TypeAlias = Mapping[str, TimeSpan | None]
+"""The times of sources; None for what is no trace, or cannot be read twice."""
+
+
+def reading_groups(sources: Sequence[str], spans: TimeSpans) -> list[list[str]]:
     """The sources in the order of reading; those whose times overlap are in one group.
 
     Only traces are ordered. Messages, and what can be read only once, stay where they are.
     """
-    spans = {source: _span(source, read) for source in dict.fromkeys(sources)}
     traces = sorted((one for one in sources if spans[one] is not None), key=natural_key)
     timed = {one: span for one in traces if (span := spans[one]) and span.first is not None}
     if len(timed) < len(traces) or len(set(traces)) < len(traces):
         return _with_others(sources, spans, [[one] for one in traces])
     traces.sort(key=lambda one: timed[one].first or 0.0)
-    return _with_others(sources, spans, _overlapping(traces, timed))
+    return _with_others(sources, spans, overlapping(traces, timed))
 
 
 def natural_key(name: str) -> list[tuple[int, int, str]]:
@@ -54,7 +65,8 @@ def natural_key(name: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def _overlapping(traces: Iterable[str], spans: dict[str, TimeSpan]) -> list[list[str]]:
+def overlapping(traces: Iterable[str], spans: Mapping[str, TimeSpan]) -> list[list[str]]:
+    """Traces in the order of their first times, in groups whose times overlap."""
     groups: list[list[str]] = []
     end = float("-inf")
     for one in traces:
@@ -68,7 +80,7 @@ def _overlapping(traces: Iterable[str], spans: dict[str, TimeSpan]) -> list[list
 
 
 def _with_others(
-    sources: Sequence[str], spans: dict[str, TimeSpan | None], groups: list[list[str]]
+    sources: Sequence[str], spans: TimeSpans, groups: list[list[str]]
 ) -> list[list[str]]:
     """The groups of traces in the places of traces, each read where its first file is."""
     ordered: list[list[str]] = []
@@ -85,19 +97,26 @@ def _with_others(
     return ordered
 
 
-def _span(source: str, read: ReadLine) -> TimeSpan | None:
+def time_span(source: str, read: ReadLine) -> TimeSpan | None:
     """The times of a trace; None for what is none, or cannot be read twice."""
     if not size_of(source):
         return None
     try:
-        head = list(_entries(_first_lines(source), read))
-        if not head:
-            return None
-        first = next((one.at for one in head if one.at is not None), None)
-        tail = _entries(_last_lines(source), read) if first is not None else ()
-        times = [one.at for one in tail if one.at is not None]
+        return span_of(_first_lines(source), lambda: _last_lines(source), read)
     except (Damaged, Unreadable, OSError):
         return None
+
+
+def span_of(
+    head: Sequence[bytes], tail: Callable[[], Sequence[bytes]], read: ReadLine
+) -> TimeSpan | None:
+    """The times of what begins and ends with such lines; None where it is no trace."""
+    entries = list(_entries(head[:MOST_LOOKED_AT], read))
+    if not entries:
+        return None
+    first = next((one.at for one in entries if one.at is not None), None)
+    last = _entries(tail()[-MOST_LOOKED_AT:], read) if first is not None else ()
+    times = [one.at for one in last if one.at is not None]
     return TimeSpan(first, max(times, default=first))
 
 
@@ -113,7 +132,7 @@ def _entries(lines: Iterable[bytes], read: ReadLine) -> Iterator[Entry]:
 
 def _first_lines(source: str) -> list[bytes]:
     with opened(source) as stream:
-        return next(unpacked(stream), b"").split(b"\n")[:MOST_LOOKED_AT]
+        return next(unpacked(stream), b"").split(b"\n")
 
 
 def _last_lines(source: str) -> list[bytes]:
@@ -125,4 +144,4 @@ def _last_lines(source: str) -> list[bytes]:
         with suppress(Damaged):  # what can be read counts
             for block in unpacked(stream):
                 before, last = last, block
-    return (before + last).split(b"\n")[-MOST_LOOKED_AT:]
+    return (before + last).split(b"\n")

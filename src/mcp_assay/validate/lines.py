@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BufferedReader
 from typing import Final
 
@@ -68,7 +68,9 @@ class _Begun:
 class Numbering:
     """Numbers lines in the order of the inputs; an input itself has the number before its lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, ranks: Mapping[str, int] | None = None) -> None:
+        self._ranks = ranks or {}
+        """The places of inputs among all inputs, where not all are read here."""
         self._starts: list[int] = []
         self._files: list[str] = []
         self.file = ""
@@ -76,14 +78,18 @@ class Numbering:
         """The number of the present input, which is that before its first line."""
         self.last = 0
         """The last number that was given."""
+        self._kept_free = 0
+        """The last number that is kept for inputs which are read in turn."""
 
     def begin(self, file: str) -> None:
         """Begin with the next input."""
+        rank = self._ranks.get(file)
         self.file = file
-        self.last += 1
+        self.last = max(self.last, self._kept_free) + 1 if rank is None else rank * MOST_LINES
         self.start = self.last
-        self._starts.append(self.last)
-        self._files.append(file)
+        at = bisect_right(self._starts, self.last)
+        self._starts.insert(at, self.last)
+        self._files.insert(at, file)
 
     def begin_together(self, files: Iterable[str]) -> list[int]:
         """Begin with several inputs at once, whose lines are read in turn: where each starts."""
@@ -91,7 +97,7 @@ class Numbering:
         for file in files:
             self.begin(file)
             starts.append(self.start)
-            self.last += MOST_LINES
+            self._kept_free = self.start + MOST_LINES
         return starts
 
     def resume(self, file: str, start: int, line: int) -> int:
@@ -146,6 +152,10 @@ RUN_LENGTH: Final = 1
 """The kind of block that is one byte, often."""
 
 CUT: Final = "its compressed data is truncated"
+
+
+class Unreadable(Exception):
+    """An input that cannot be read; its text says why and what to do."""
 
 
 class Damaged(Exception):

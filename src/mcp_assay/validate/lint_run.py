@@ -38,8 +38,8 @@ from mcp_assay.spec.revisions import DEFAULT_REVISION
 from mcp_assay.spec.selection import chosen, require_rules
 from mcp_assay.text.redaction import Redactor
 from mcp_assay.validate.definition_files import DefinitionFile, read_listing
+from mcp_assay.validate.lines import Unreadable
 from mcp_assay.validate.options import KNOWN_RULES
-from mcp_assay.validate.sources import Unreadable
 from mcp_assay.wire.notes import UNREAD
 from mcp_assay.wire.reader import Reading
 

@@ -1,13 +1,14 @@
 """Files whose times overlap -> their lines in one order: by time, no answer before its request.
 
-Clocks differ. Where an answer would come before its request, which another file has, its file is
-taken to be slow, and waits. Where that does not help, the order of a session cannot be told.
+Clocks differ, and may be corrected beforehand. Where an answer would come before its request all
+the same, which another file has, its file is taken to be slow, and waits. Where that does not help,
+the order of a session cannot be told.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -54,14 +55,16 @@ class _Ahead(Struct, frozen=True):
 class _FileAhead:
     """One file, as far as it is read, and how much later its clock must be taken to be."""
 
-    def __init__(self, index: int, lines: Iterator[bytes | None], read: ReadLine) -> None:
+    def __init__(
+        self, index: int, lines: Iterator[bytes | None], read: ReadLine, behind: float
+    ) -> None:
         self.index: Final = index
         self.window: Final[deque[_Ahead]] = deque()
         self.asked: Final[Counter[_Asked]] = Counter()
         """The requests in the window."""
         self.is_whole = False
         """Whether the window reaches to the end of the file."""
-        self.behind = 0.0
+        self.behind = behind
         """Seconds by which its clock is known to be slow."""
         self._lines: Final = enumerate(lines, 1)
         self._read: Final = read
@@ -125,9 +128,17 @@ class MergedFiles:
     `untold` has the sessions whose lines may have come in another order.
     """
 
-    def __init__(self, files: list[Iterator[bytes | None]], read: ReadLine) -> None:
+    def __init__(
+        self,
+        files: list[Iterator[bytes | None]],
+        read: ReadLine,
+        corrections: Sequence[float] = (),
+    ) -> None:
         self.untold: Final[set[SessionKey]] = set()
-        self._coming: Final = deque(_FileAhead(n, lines, read) for n, lines in enumerate(files))
+        behind = corrections or [0.0] * len(files)
+        self._coming: Final = deque(
+            _FileAhead(n, lines, read, behind[n]) for n, lines in enumerate(files)
+        )
         self._open: Final[list[_FileAhead]] = []
         self._waiting: Final[OrderedDict[_Asked, None]] = OrderedDict()
         self._latest: Final[OrderedDict[SessionKey, tuple[float, int]]] = OrderedDict()

@@ -52,6 +52,8 @@ class TraceReader:
         share: Share = WHOLE,
     ) -> None:
         self.share: Final = share
+        self.reports_inputs = share.is_first
+        """Whether findings about the inputs themselves are kept here, not in another share."""
         self.is_trace = False
         self.messages = 0
         self._options: Final = options
@@ -119,7 +121,7 @@ class TraceReader:
 
     def report_input(self, rule: InputRule, words: str, number: int | None = None) -> None:
         """Keep a finding about the input itself, as far as it was read; once for all shares."""
-        if self.share.is_first:
+        if self.reports_inputs:
             number = self._numbering.next() if number is None else number
             found = input_finding(rule, words, self._numbering.where(number))
             self._collector.keep([found], number)
@@ -140,7 +142,7 @@ class TraceReader:
 
     def _refuse_long(self, number: int) -> None:
         """Say, once for all shares, that a line was too long to be read."""
-        if self.share.is_first:
+        if self.reports_inputs:
             found = line_too_long(self._options.revision or DEFAULT_REVISION)
             place = line_place(self._numbering, number)
             self._collector.keep(found, number, place=lambda kept: placed(kept, b"", place))
@@ -240,7 +242,7 @@ class TraceReader:
         try:
             entry = read(line, number, place.where())
         except NotUnderstood as problem:
-            if self.share.is_first:
+            if self.reports_inputs:
                 self._collector.keep([_not_understood(problem, place)], number)
             return True
         if entry is None:

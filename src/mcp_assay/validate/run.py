@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ from mcp_assay.drift import compare_tools
 from mcp_assay.findings.checks import Scope, checks, commonest_reasons, reported_elsewhere
 from mcp_assay.findings.collector import Collector, OnFinding
 from mcp_assay.findings.tally import Tally
+from mcp_assay.model.entry import SessionKey
 from mcp_assay.model.finding import Finding
 from mcp_assay.model.outcome import RunOutcome, outcome_of
 from mcp_assay.model.report import (
@@ -31,7 +33,7 @@ from mcp_assay.rules.engine.decided import DecidedRules
 from mcp_assay.session.ids import MOST_UNORDERED
 from mcp_assay.spec.revisions import R2025_03_26
 from mcp_assay.spec.selection import chosen, require_rules
-from mcp_assay.validate.lines import Damaged, Numbering, unpacked
+from mcp_assay.validate.lines import Damaged, Numbering, Unreadable, unpacked
 from mcp_assay.validate.live_session import begin_checker
 from mcp_assay.validate.options import (
     INPUT_RULES,
@@ -44,15 +46,16 @@ from mcp_assay.validate.options import (
 )
 from mcp_assay.validate.places import Cursor, TextPlace
 from mcp_assay.validate.reader import TraceReader
-from mcp_assay.validate.sessions import Sessions
+from mcp_assay.validate.sessions import SessionEnding, Sessions
 from mcp_assay.validate.shares import WHOLE, Share
-from mcp_assay.validate.sources import Seen, Text, Unreadable, opened, read_text, shown_name
+from mcp_assay.validate.sources import Seen, Text, opened, read_text, shown_name
 from mcp_assay.validate.trace import require_pointers
 from mcp_assay.wire.locations import elements
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 from mcp_assay.wire.reader import read
 
 if TYPE_CHECKING:
+    from mcp_assay.validate.selection import SampledSessions, SessionSelection
     from mcp_assay.validate.server_lines import LineFilter
 
 __all__ = ["KNOWN_RULES", "Options", "Run", "rule_id", "rule_name", "validate"]
@@ -74,6 +77,8 @@ class Run:
 
     `on_finding` gets each finding at once, `seen` how many bytes were read from a file; `lines` may
     blank lines out. Of several shares of a run, each judges some of the sessions in all sources.
+    `selection` and `ranks` say which sessions of an archive are judged here, and which places its
+    files have among all.
     """
 
     def __init__(
@@ -84,6 +89,8 @@ class Run:
         on_finding: OnFinding | None = None,
         seen: Seen | None = None,
         lines: LineFilter | None = None,
+        selection: SessionSelection | None = None,
+        ranks: Mapping[str, int] | None = None,
     ) -> None:
         require_rules((*options.select, *options.ignore), KNOWN_RULES)
         require_selectable(options.select, options.profile)
@@ -94,14 +101,18 @@ class Run:
         self.collector = Collector(self.wanted, Tally(options.max_findings), on_finding=on_finding)
         self._worker = LateWorker()
         self.decided = DecidedRules(self._worker, compare_tools=compare_tools)
-        self._numbering = Numbering()
+        self._numbering = Numbering(ranks)
         given = self.collector, self._numbering
         begin = partial(begin_checker, options, self.decided)
-        self.sessions = Sessions(begin, *given, partial=options.partial, share=share)
+        self.sessions = Sessions(
+            begin, *given, partial=options.partial, share=share, selection=selection
+        )
         self.reader = TraceReader(options, self.sessions, *given, share=share)
         self.sources: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.interrupted = False
+        self.sampled: SampledSessions | None = None
+        """What a sample left out, where only a sample was judged."""
         self.seen = seen
         self._filtered: LineFilter = lines or iter
         self._watch = Stopwatch()
@@ -126,7 +137,7 @@ class Run:
         """Judge one source after the other; an interruption ends that, and is noted."""
         try:
             for group in self._in_order(list(sources)):
-                self._judge_group(group)
+                self.judge_group(group)
         except KeyboardInterrupt:
             self.interrupted = True
             self.sessions.cut()
@@ -135,21 +146,30 @@ class Run:
         """The sources in the order of reading, those in groups that must be read in turn."""
         if len(sources) < SEVERAL:
             return [[source] for source in sources]
-        from mcp_assay.validate.file_order import reading_groups  # noqa: PLC0415  seldom needed
+        from mcp_assay.validate.file_order import (  # noqa: PLC0415  seldom needed
+            reading_groups,
+            time_span,
+        )
 
-        return reading_groups(sources, self.reader.read_line)
+        read = self.reader.read_line
+        spans = {source: time_span(source, read) for source in dict.fromkeys(sources)}
+        return reading_groups(sources, spans)
 
-    def _judge_group(self, group: list[str]) -> None:
+    def judge_group(self, group: Sequence[str]) -> None:
+        """Judge one source, or several that are merged line by line."""
         if len(group) < SEVERAL:
             self.judge(*group)
             return
+        from mcp_assay.validate.clocks import clock_corrections  # noqa: PLC0415  seldom needed
         from mcp_assay.validate.merged_files import MergedFiles  # noqa: PLC0415  seldom needed
 
+        read = self.reader.read_line
+        corrections = clock_corrections([self._readable_lines(one) for one in group], read)
         self.sources += group
         files = [shown_name(source) for source in group]
         starts = self.reader.begin_together(files)
         lines = [self._lines_of(*named) for named in zip(group, starts, strict=True)]
-        merged = MergedFiles(lines, self.reader.read_line)
+        merged = MergedFiles(lines, read, corrections)
         for line in merged:
             at = line.file
             self.reader.doubt(merged.untold)
@@ -162,10 +182,7 @@ class Run:
         """The lines of one of several sources; one that cannot be read on is a finding."""
         file = shown_name(source)
         try:
-            with opened(source, self.seen) as stream:
-                text = read_text(unpacked(stream), file, MAX_MESSAGE_BYTES)
-                lines = text.split(b"\n") if isinstance(text, bytes) else text
-                yield from self._filtered(lines)
+            yield from self._filtered(self._plain_lines(source, self.seen))
         except Unreadable as refusal:
             self.unreadable[source] = str(refusal)
             self.reader.report_input(UNREADABLE, f"{refusal}.", start)
@@ -174,16 +191,34 @@ class Run:
             words = f"{file} is incomplete: {damage}; {WAS_CHECKED}."
             self.reader.report_input(UNREADABLE, words, start)
 
+    def _readable_lines(self, source: str) -> Iterator[bytes | None]:
+        """The lines of a source as far as it can be read, which is said when it is judged."""
+        with suppress(Unreadable, Damaged):
+            yield from self._plain_lines(source)
+
+    def _plain_lines(self, source: str, seen: Seen | None = None) -> Iterator[bytes | None]:
+        with opened(source, seen) as stream:
+            text = read_text(unpacked(stream), shown_name(source), MAX_MESSAGE_BYTES)
+            yield from text.split(b"\n") if isinstance(text, bytes) else text
+
     def close(self) -> list[Finding]:
         """End all sessions: what there was left to say, which is also counted."""
         self.reader.end_input()
+        found = self._keep_endings(self.sessions.end())
+        self._worker.close()
+        return found
+
+    def end_where(self, is_over: Callable[[SessionKey], bool]) -> list[Finding]:
+        """End the sessions of which it is known that they do not go on."""
+        return self._keep_endings(self.sessions.end_where(is_over))
+
+    def _keep_endings(self, endings: Iterable[SessionEnding]) -> list[Finding]:
         found: list[Finding] = []
-        for ending in self.sessions.end():
+        for ending in endings:
             session, number = ending.session, ending.number or ending.session.count.first
             where = self._numbering.where(number, session.name)
             placed = msgspec.structs.replace(where, tool=ending.finding.where.tool)
             found += session.keep([msgspec.structs.replace(ending.finding, where=placed)], number)
-        self._worker.close()
         return found
 
     @property
@@ -278,12 +313,16 @@ class Run:
             effect = "further ids were not tracked; whether they were reused is undecided"
             value = MOST_UNORDERED
             limits.append(Limit(name="remembered-ids", value=value, count=refused, effect=effect))
+        if self.sampled is not None:
+            limits.append(self.sampled.limit(self.sessions.begun))
         return limits
 
     def _shown_options(self) -> dict[str, Any]:
         """The options under the names that they have on the command line."""
         options = msgspec.structs.asdict(self.options)
         options["fast"] = not options.pop("duplicates")
+        if self.sampled is not None:
+            options |= self.sampled.shown_options()
         return {**options, "revision": self.options.revision or "auto", "files": self.sources}
 
 
@@ -311,3 +350,14 @@ THRESHOLDS: Final = (50_000, 20, 50)
 def collect_seldom() -> None:
     """Let this process look for garbage less often; for processes that do nothing but judge."""
     gc.set_threshold(*THRESHOLDS)
+
+
+@contextmanager
+def collected_seldom() -> Iterator[None]:
+    """The same while the block runs; for processes that do other things, too."""
+    before = gc.get_threshold()
+    collect_seldom()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

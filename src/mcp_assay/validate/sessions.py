@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ from mcp_assay.model.report import Limit
 from mcp_assay.validate.lines import Numbering
 from mcp_assay.validate.live_session import Checker, LiveSession
 from mcp_assay.validate.shares import WHOLE, Share
+
+if TYPE_CHECKING:
+    from mcp_assay.validate.selection import SessionSelection
 
 MAX_LIVE = 10_000
 """More sessions than this are not followed at once; the one silent for longest is let go."""
@@ -60,6 +63,7 @@ class Sessions:
         *,
         partial: bool = False,
         share: Share = WHOLE,
+        selection: SessionSelection | None = None,
     ) -> None:
         self._begin = begin
         self._collector = collector
@@ -70,6 +74,7 @@ class Sessions:
         )
         self._gone = _Remembered()
         self._share = share
+        self._selection = selection
         self.partial = partial
         self.begun = 0
         self.came_back = 0
@@ -78,7 +83,9 @@ class Sessions:
         self.finished = Ranking()
 
     def of(self, key: SessionKey, file: str, number: int = 0) -> LiveSession | None:
-        """The session of this key, None where it belongs to another share."""
+        """The session of this key, None where it is not to be judged here."""
+        if self._selection is not None and not self._selection.has(key):
+            return None
         if key in self._live:
             self._live.move_to_end(key)
             return self._live[key]
@@ -102,6 +109,14 @@ class Sessions:
             self._finish(session)
         while self._live:
             _, live = self._live.popitem(last=False)
+            if live is not None:
+                yield from _endings_of(live)
+                self._finish(live)
+
+    def end_where(self, is_over: Callable[[SessionKey], bool]) -> Iterator[SessionEnding]:
+        """End the sessions of which it is known that they do not go on."""
+        for key in [key for key in self._live if is_over(key)]:
+            live = self._live.pop(key)
             if live is not None:
                 yield from _endings_of(live)
                 self._finish(live)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, FileIO
 from itertools import chain
-from typing import IO, Any, Literal, TypeAlias, cast
+from typing import IO, Any, Final, Literal, TypeAlias, cast
 
 import orjson
 
-from mcp_assay.validate.lines import BLOCK, Damaged, lines, pieces
+from mcp_assay.validate.lines import BLOCK, Damaged, Unreadable, lines, pieces
 from mcp_assay.wire.reader import read
 
 STDIN = "-"
@@ -29,6 +29,8 @@ OPENINGS = (b"{", b"[")
 ROW = rb"(?m)^[\[{].*$"
 """A line that may be an array or object by itself."""
 
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://").match
+
 Text: TypeAlias = bytes | Iterator[bytes | None]
 """One document, or lines: None stands for a line that is too long."""
 Layout: TypeAlias = Literal["lines", "whole", "unknown"]
@@ -37,8 +39,20 @@ Seen: TypeAlias = Callable[[int], object]
 """Told how many bytes of the input, packed as they are, were read."""
 
 
-class Unreadable(Exception):
-    """An input that cannot be read; its text says why and what to do."""
+def is_url(source: str) -> bool:
+    """Whether the source is an address, not the path of a file."""
+    return _URL(source) is not None
+
+
+def is_pattern(source: str) -> bool:
+    """Whether the source is no file, but may stand for several by their names."""
+    return any(mark in source for mark in "*?[") and not os.path.lexists(source)
+
+
+def names_several(source: str) -> bool:
+    """Whether the source may be more than one file of this machine: an address, a folder, a
+    pattern."""
+    return is_url(source) or os.path.isdir(source) or is_pattern(source)
 
 
 def shown_name(source: str) -> str:
@@ -51,6 +65,13 @@ def opened(source: str, seen: Seen | None = None) -> Iterator[BufferedReader]:
     """The bytes of a file or of standard input, as they are."""
     if source == STDIN:
         yield _buffered(sys.stdin.buffer)
+    elif is_url(source):
+        from mcp_assay.validate.remote_files import (  # noqa: PLC0415  seldom needed
+            opened_url,
+        )
+
+        with opened_url(source) as stream:
+            yield stream
     else:
         with _open(source, seen) as stream:
             yield stream

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
@@ -70,6 +71,12 @@ class JudgedPages:
         while len(self._pages) > MOST_JUDGED or self._findings > MOST_KEPT_FINDINGS:
             _, oldest = self._pages.popitem(last=False)
             self._findings -= len(oldest.findings)
+
+
+@cache
+def _earlier_runs(_has_worker: bool) -> JudgedPages:
+    """What was said about pages in this process, which follows from them: it may do many runs."""
+    return JudgedPages()
 
 
 class PagedList:
@@ -208,11 +215,14 @@ def _judged(
     run = session.run.recall(JudgedPages)
     judged = run.get(key) if key else None
     if judged is None:
-        judged = judge_page(page, revision, session.schemas)
+        earlier = _earlier_runs(session.run.worker is not None)
+        judged = earlier.get(key) if key else None
+        judged = judged or judge_page(page, revision, session.schemas)
         for limit in judged.limits:
             session.run.note_limit(limit)
         if key:
             run.keep(key, judged)
+            earlier.keep(key, judged)
     session.decide(*judged.decided)
     for rule, reason in judged.left_open:
         session.leave_open(rule, reason)

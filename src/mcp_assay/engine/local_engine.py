@@ -1,0 +1,177 @@
+"""Processes of this machine, each with one task at a time."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import IO, Any, Final
+
+from mcp_assay.engine.tasks import (
+    MOST_RUNS,
+    Result,
+    Task,
+    TaskDone,
+    TaskLost,
+    loss_of,
+    worker_environment,
+    worker_lost,
+)
+
+COMMAND: Final = (sys.executable, "-P", "-m", "mcp_assay.engine.worker")
+"""How a worker is started; what lies in the working directory is not imported."""
+
+
+class LocalEngine:
+    """Runs tasks in processes of its own, or in this one where there is to be only one."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers: Final = workers
+        self._members: Final = [_LocalWorker() for _ in range(workers)]
+
+    def run(
+        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[TaskDone[Result] | TaskLost]:
+        """Do the work on each task; each outcome as soon as it is there."""
+        if self.workers == 1:
+            yield from _run_here(work, tasks)
+            return
+        outcomes: SimpleQueue[TaskDone[Any] | TaskLost | None] = SimpleQueue()
+        waiting = _SharedTasks(tasks)
+        for member in self._members:
+            target, given = member.serve, (work, waiting, outcomes)
+            threading.Thread(target=target, args=given, daemon=True).start()
+        left = len(self._members)
+        while left:
+            outcome = outcomes.get()
+            if outcome is None:
+                left -= 1
+            else:
+                yield outcome
+
+    def close(self) -> None:
+        """End all processes."""
+        for member in self._members:
+            member.stop()
+
+
+class _SharedTasks(Iterator[tuple[int, Any]]):
+    """Numbered tasks that several threads take from."""
+
+    def __init__(self, tasks: Iterable[Any]) -> None:
+        self._tasks: Final = enumerate(tasks)
+        self._lock: Final = threading.Lock()
+
+    def __next__(self) -> tuple[int, Any]:
+        with self._lock:
+            return next(self._tasks)
+
+
+class _LocalWorker:
+    """One worker, whose process is started when there is a task, and anew after it died."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_over = False
+        self._lock: Final = threading.Lock()
+
+    def serve(
+        self,
+        work: Callable[[Any], Any],
+        tasks: _SharedTasks,
+        outcomes: SimpleQueue[TaskDone[Any] | TaskLost | None],
+    ) -> None:
+        """Take tasks until there are none; None is the last that comes out."""
+        try:
+            for index, task in tasks:
+                outcomes.put(self._outcome(index, work, task))
+        finally:
+            outcomes.put(None)
+
+    def stop(self) -> None:
+        """End the process, and start none any more."""
+        with self._lock:
+            self._is_over = True
+            self._end()
+
+    def _outcome(
+        self, index: int, work: Callable[[Any], Any], task: Any
+    ) -> TaskDone[Any] | TaskLost:
+        ending = ""
+        for _ in range(MOST_RUNS):
+            process = self._running()
+            if process is None:
+                return TaskLost(index, "engine_lost", "the run was stopped")
+            try:
+                result = _asked(process, (index, work, task))
+            except (EOFError, OSError, pickle.UnpicklingError):
+                ending = _death(process.wait())
+            else:
+                return result if isinstance(result, TaskLost) else TaskDone(index, result)
+        return worker_lost(index, ending)
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """The process, which may have to be started; None where all is over."""
+        with self._lock:
+            if self._is_over:
+                return None
+            if self._process is None or self._process.poll() is not None:
+                self._end()
+                self._process = _start()
+            return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        with suppress(BrokenPipeError):
+            _pipe(process.stdin).close()
+        _pipe(process.stdout).close()
+
+
+def _run_here(
+    work: Callable[[Task], Result], tasks: Iterable[Task]
+) -> Iterator[TaskDone[Result] | TaskLost]:
+    for index, task in enumerate(tasks):
+        try:
+            result = work(task)
+        except Exception as fault:  # noqa: BLE001  one task must not end the others
+            yield loss_of(index, fault)
+        else:
+            yield TaskDone(index, result)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own: an interruption is ours to act on."""
+    return subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=worker_environment(),
+        start_new_session=True,
+    )
+
+
+def _asked(process: subprocess.Popen[bytes], task: tuple[int, Any, Any]) -> Any:
+    given = _pipe(process.stdin)
+    pickle.dump(task, given)
+    given.flush()
+    return pickle.load(_pipe(process.stdout))
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+def _death(code: int) -> str:
+    if code < 0:
+        return f"a worker process was killed by signal {-code}"
+    return f"a worker process exited with code {code}"
