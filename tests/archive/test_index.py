@@ -126,3 +126,30 @@ def test_work_that_is_lost_is_said_and_the_rest_is_reported(
     )
     assert found["summary"]["outcome"] == "incomplete"
     assert 0 < found["summary"]["messages"] < whole["summary"]["messages"]
+
+
+class _InterruptedEngine(BackwardsEngine):
+    """Is interrupted in the middle of one kind of work."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def run(self, work: Any, tasks: Any) -> Any:
+        """Do the work on one task."""
+        outcomes = sorted(super().run(work, tasks), key=lambda outcome: outcome.index)
+        yield from outcomes[:1]
+        if work.__name__ == self._kind:
+            raise KeyboardInterrupt
+        yield from outcomes[1:]
+
+
+@pytest.mark.parametrize(("kind", "has_some"), [("index_file", False), ("judge_batch", True)])
+def test_an_interrupted_run_reports_what_was_done(
+    tmp_path: Path, kind: str, has_some: bool, cut_into: Any
+) -> None:
+    files = rotated(tmp_path, files=6, sessions=30, calls=4)
+    cut_into(2_000)
+    found = in_batches(files, engine=_InterruptedEngine(kind))
+    assert found["summary"]["outcome"] == "incomplete"
+    assert bool(found["summary"]["messages"]) == has_some

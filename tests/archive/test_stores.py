@@ -17,6 +17,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from mcp_assay.archive.files import archive_files
+from mcp_assay.history.identity import files_identity
 from tests.archive.gateways import rotated
 from tests.archive.judged import BackwardsEngine, in_batches
 
@@ -168,3 +169,8 @@ def test_a_store_that_fails_in_the_middle_is_a_finding(
         "everything before that was checked."
     )
     assert json.dumps(found).count("partial") > 0
+
+
+def test_an_archive_is_one_run_of_the_history_by_its_address() -> None:
+    identity = files_identity(["s3://bucket/2026/*.jsonl", "https://host/a?signature=x"], "/srv")
+    assert identity.name == "https://host/a, s3://bucket/2026/*.jsonl"

@@ -42,7 +42,7 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
         (["validate", "--map", "direction=/d"], "there is no member 'direction'"),
         (["validate", "--map", "dir"], "is not a JSON Pointer"),
         (["validate", "no-such-file"], "no-such-file does not exist; check the path"),
-        (["validate", "."], ". is a folder; name the files in it"),
+        (["validate", "--sample", "5", "x"], "'5' is not a share like 5%"),
         (["validate", "a", "b"], "a does not exist; check the path; b does not exist"),
         (["validate"], "no message was found in <stdin>"),
         (["explain"], "RULE"),

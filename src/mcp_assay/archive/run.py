@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from mcp_assay.archive.batch import BatchPart, BatchTask, judge_batch
-from mcp_assay.archive.file_index import IndexTask, index_file
+from mcp_assay.archive.file_index import FileIndex, IndexTask, index_file
 from mcp_assay.archive.files import ArchiveFile
 from mcp_assay.archive.index_store import IndexStore
 from mcp_assay.archive.plan import FIRST_RANK, ArchivePlan, plan_of, plan_of_one
@@ -55,6 +55,7 @@ class ArchiveRun:
         self._on_finding: Final = on_finding
         self._progress: Final = progress or Progress()
         self._lost: Final[list[tuple[str, TaskLost]]] = []
+        self._is_interrupted = False
 
     def plan(self, files: Sequence[ArchiveFile]) -> ArchivePlan:
         """The first pass: look through the files that have changed since they were looked at."""
@@ -64,17 +65,28 @@ class ArchiveRun:
         known = {file.name: index for file in files if (index := store.known(file))}
         left = [file for file in files if file.name not in known]
         self._progress.indexed(sum(file.size for file in files) - sum(one.size for one in left))
-        tasks = [IndexTask(file.name, self._options.map) for file in left]
+        try:
+            for file, index in self._looked_through(left):
+                known[file.name] = index
+                store.keep(file, index)
+        except KeyboardInterrupt:
+            self._is_interrupted = True
+            return plan_of([])
+        store.prune()
+        return plan_of([known[file.name] for file in files if file.name in known])
+
+    def _looked_through(
+        self, files: Sequence[ArchiveFile]
+    ) -> Iterator[tuple[ArchiveFile, FileIndex]]:
+        """The files with what was found out about them; for some nobody could."""
+        tasks = [IndexTask(file.name, self._options.map) for file in files]
         for outcome in self._engine.run(index_file, tasks):
-            file = left[outcome.index]
+            file = files[outcome.index]
             self._progress.indexed(file.size)
             if isinstance(outcome, TaskLost):
                 self._lost.append((file.name, outcome))
-                continue
-            known[file.name] = outcome.result
-            store.keep(file, outcome.result)
-        store.prune()
-        return plan_of([known[file.name] for file in files if file.name in known])
+            else:
+                yield file, outcome.result
 
     def judge(self, plan: ArchivePlan) -> Run:
         """The second pass: all that was found, as one run."""
@@ -88,6 +100,7 @@ class ArchiveRun:
             run.reader.begin(name)
         for name, loss in self._lost:
             _note_loss(run, name, f"{name} could not be looked through", loss)
+        run.interrupted = self._is_interrupted
         try:
             self._absorb_all(run, plan)
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -41,6 +41,8 @@ AHEAD: Final = 2
 START_SECONDS: Final = 60
 """How long workers of our own may take to start."""
 LOOPBACK: Final = "127.0.0.1"
+MOST_SENT: Final = 1 << 30
+"""Bytes of one task from which on Dask would warn: some know very many sessions."""
 OF_OUR_CLUSTER: Final = {
     "distributed.scheduler.allowed-failures": MOST_RUNS - 1,
     "distributed.worker.profile.enabled": False,
@@ -276,11 +278,12 @@ def _without_ours() -> Iterator[None]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Let Dask say nothing on standard error: what matters is said once, by us."""
+    threshold = {"distributed.admin.large-graph-warning-threshold": MOST_SENT}
     logger = logging.getLogger("distributed")
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)
     try:
-        yield
+        with dask.config.set(threshold):
+            yield
     finally:
-        with suppress(ValueError):
-            logger.setLevel(level)
+        logger.setLevel(level)

@@ -97,6 +97,8 @@ def project_root(start: str = ".") -> str:
 
 
 def _within(file: str, root: str) -> str:
+    if "://" in file:
+        return bare_url(file)
     path = os.path.abspath(file)
     return os.path.relpath(path, root) if path.startswith(root.rstrip(os.sep) + os.sep) else path
 
