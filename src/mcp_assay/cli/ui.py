@@ -14,7 +14,8 @@ from mcp_assay.cli.output import CommandError, UsageError, complain, write
 from mcp_assay.cli.own_browser import opened_in_browser
 from mcp_assay.client.private_folder import NotPrivate
 from mcp_assay.model.outcome import CLEAN
-from mcp_assay.validate.sources import Unreadable, opened
+from mcp_assay.validate.lines import Unreadable
+from mcp_assay.validate.sources import opened
 from mcp_assay.web.control import another_link, served_ports
 from mcp_assay.web.live.servers import LiveSettings
 from mcp_assay.web.serving import Certificate, NotServed, WebOptions, serve

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -43,6 +43,7 @@ START_SECONDS: Final = 60
 LOOPBACK: Final = "127.0.0.1"
 MOST_SENT: Final = 1 << 30
 """Bytes of one task from which on Dask would warn: some know very many sessions."""
+QUIET_WORKERS: Final = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 OF_OUR_CLUSTER: Final = {
     "distributed.scheduler.allowed-failures": MOST_RUNS - 1,
     "distributed.worker.profile.enabled": False,
@@ -143,7 +144,7 @@ def cluster_here(workers: int) -> DaskEngine:
     opened = ExitStack()
     try:
         folder = opened.enter_context(TemporaryDirectory(prefix="mcp-assay-dask-"))
-        opened.enter_context(_without_ours())
+        opened.enter_context(_environment_of_workers())
         opened.enter_context(_quiet())
         opened.enter_context(dask.config.set(OF_OUR_CLUSTER))
         cluster = LocalCluster(
@@ -159,6 +160,7 @@ def cluster_here(workers: int) -> DaskEngine:
         opened.enter_context(cluster)
         client = opened.enter_context(Client(cluster, timeout=START_SECONDS))
         client.wait_for_workers(workers, timeout=START_SECONDS)
+        opened.callback(_let_start, client, workers)
         return DaskEngine(client, opened)
     except (OSError, RuntimeError, TimeoutError) as fault:
         opened.close()
@@ -166,6 +168,12 @@ def cluster_here(workers: int) -> DaskEngine:
     except BaseException:
         opened.close()
         raise
+
+
+def _let_start(client: Client, workers: int) -> None:
+    """Let a worker start that is to replace a dead one: closed meanwhile, it would complain."""
+    with suppress(Exception):
+        client.wait_for_workers(workers, timeout=CONNECT_SECONDS)
 
 
 def cluster_there(choice: EngineChoice, insecure: bool) -> DaskEngine:
@@ -264,15 +272,19 @@ def _outcome(index: int, future: Future) -> TaskDone[Any] | TaskLost:
 
 
 @contextmanager
-def _without_ours() -> Iterator[None]:
-    """Keep what is for the client alone from processes that are started meanwhile."""
-    ours = {name: it for name, it in os.environ.items() if name.startswith(OF_THE_CLIENT)}
-    for name in ours:
-        del os.environ[name]
+def _environment_of_workers() -> Iterator[None]:
+    """Let processes that are started meanwhile, also after one has died, have what is for them:
+    not what is for the client alone, and no wish to write about themselves."""
+    before = dict(os.environ)
+    for name in before:
+        if name.startswith(OF_THE_CLIENT):
+            del os.environ[name]
+    os.environ |= QUIET_WORKERS
     try:
         yield
     finally:
-        os.environ.update(ours)
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextmanager

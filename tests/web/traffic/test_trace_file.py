@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from mcp_assay.proxy.feed_news import FoundNews
-from mcp_assay.validate.sources import Unreadable
+from mcp_assay.validate.lines import Unreadable
 from mcp_assay.web.traffic import trace_file, trace_index
 from mcp_assay.web.traffic.filters import TrafficFilter
 from mcp_assay.web.traffic.row_pages import ROWS, RowPage

@@ -10,8 +10,8 @@ from typing import IO, Final, TypeAlias
 
 from mcp_assay.proxy.feed_news import FoundNews
 from mcp_assay.proxy.tap import write_all
-from mcp_assay.validate.lines import LONGEST_MAGIC, UNPACKERS, Damaged, unpacked
-from mcp_assay.validate.sources import Unreadable, opened
+from mcp_assay.validate.lines import LONGEST_MAGIC, UNPACKERS, Damaged, Unreadable, unpacked
+from mcp_assay.validate.sources import opened
 from mcp_assay.web.traffic.filters import TrafficFilter, is_plain, is_plain_json
 from mcp_assay.web.traffic.row_pages import ROWS, RowPage, WholeMessage, whole_message
 from mcp_assay.web.traffic.rows import LineReader, ReadLine, TrafficRow, unread_row
