@@ -49,7 +49,7 @@ def free_port() -> int:
 
 def _started(folder: Path, what: str, *options: str) -> subprocess.Popen[bytes]:
     """Start a part of a cluster, which allows a task to be lost as often as one of ours would."""
-    allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "2"}
+    allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
     with (folder / f"{what}.log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard", *options],

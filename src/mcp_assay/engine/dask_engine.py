@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
@@ -45,7 +46,7 @@ MOST_SENT: Final = 1 << 30
 """Bytes of one task from which on Dask would warn: some know very many sessions."""
 QUIET_WORKERS: Final = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 OF_OUR_CLUSTER: Final = {
-    "distributed.scheduler.allowed-failures": MOST_RUNS - 1,
+    "distributed.scheduler.allowed-failures": 0,
     "distributed.worker.profile.enabled": False,
 }
 NO_TLS: Final = (
@@ -77,10 +78,16 @@ class DaskEngine:
         """Do the work on each task; each outcome as soon as it is there."""
         ended: SimpleQueue[int] = SimpleQueue()
         waiting: _Waiting = {}
-        coming = enumerate(tasks)
+        given: dict[int, Task] = {}
+        coming = _noted(enumerate(tasks), given)
+        suspects: deque[int] = deque()
+        runs: Counter[int] = Counter()
         ill_since: float | None = None
         while True:
             self._submit(work, coming, waiting, ended)
+            if not waiting and suspects:  # alone, so that nobody else is taken for what it does
+                again = suspects.popleft()
+                self._submit(work, iter([(again, given[again])]), waiting, ended)
             if not waiting:
                 return
             try:
@@ -89,11 +96,18 @@ class DaskEngine:
                 trouble = self._trouble()
                 ill_since = (ill_since or monotonic()) if trouble else None
                 if trouble and ill_since and monotonic() - ill_since > GRACE_SECONDS:
-                    yield from _given_up(waiting, coming, trouble)
+                    yield from _given_up([*waiting, *suspects], coming, trouble)
                     return
             else:
                 ill_since = None
-                yield _outcome(index, waiting.pop(index))
+                outcome = _outcome(index, waiting.pop(index))
+                runs[index] += 1
+                is_dead = isinstance(outcome, TaskLost) and outcome.kind == "worker_lost"
+                if is_dead and runs[index] < MOST_RUNS:
+                    suspects.append(index)
+                    continue
+                del given[index]
+                yield outcome
 
     def close(self) -> None:
         """Leave the cluster, and end it if it is ours."""
@@ -131,8 +145,17 @@ def _threads(client: Client) -> int:
     return number
 
 
+def _noted(
+    coming: Iterator[tuple[int, Task]], given: dict[int, Task]
+) -> Iterator[tuple[int, Task]]:
+    """The same tasks, each noted for as long as it may have to be run again."""
+    for index, task in coming:
+        given[index] = task
+        yield index, task
+
+
 def _given_up(
-    waiting: _Waiting, coming: Iterator[tuple[int, Any]], reason: str
+    waiting: Iterable[int], coming: Iterator[tuple[int, Any]], reason: str
 ) -> Iterator[TaskLost]:
     yield from (TaskLost(index, "engine_lost", reason) for index in waiting)
     yield from (TaskLost(index, "engine_lost", reason) for index, _ in coming)
