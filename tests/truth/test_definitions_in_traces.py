@@ -208,7 +208,8 @@ def test_the_same_list_is_judged_and_told_once(
         return judge(self, surface)
 
     monkeypatch.setattr(Linter, "findings_of_each", counted)
-    lists = [line for id in range(1, 9) for line in page(id, "tools", [tool("get note")])]
+    seen_nowhere_else = tool("ring bell")  # what was judged in this process is not judged again
+    lists = [line for id in range(1, 9) for line in page(id, "tools", [seen_nowhere_else])]
     first = [{**line, "session": "a"} for line in [*opened(), *lists]]
     second = [{**line, "session": "b"} for line in [*opened(), *lists]]
     report = judged(tmp_path, [*first, *second])
