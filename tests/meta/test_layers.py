@@ -31,6 +31,7 @@ LAYERS = (
     "proxy",
     "assess",
     "history",
+    "fleet",
     "web",
     "contracts",
     "envelope",
