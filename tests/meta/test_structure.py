@@ -35,8 +35,8 @@ class Promise(NamedTuple):
 
 
 PROMISES: Final = (
-    # engines, and archives that are judged on them, are two things more
-    Promise("top level entries", 33, "who looks for a place reads the whole list in a minute"),
+    # engines, and the archives and fleets that are judged on them, are three things more
+    Promise("top level entries", 34, "who looks for a place reads the whole list in a minute"),
     # the disposable world brought 54: what runs in its launcher is read there file by file, alone;
     # the reader of answers 8: what was sent, the tool, members and sentences are read apart;
     # what users asked of reports 12: badge, score, answers, wire examples, libraries, advice;
@@ -51,7 +51,8 @@ PROMISES: Final = (
     # the pages 66: a folder for each of them, and what lets browsers in apart from all of them
     # traffic in them 5 more: private sockets, a feed, its records, what it gets, an index of lines
     # engines and archives 18: the seam, who works, and each step from sources to one run
-    Promise("files", 721, "a file is for a thing of its own, not for every step that is taken"),
+    # fleets 26: what names them, how their packages are had, jobs, their order, one report of all
+    Promise("files", 747, "a file is for a thing of its own, not for every step that is taken"),
     Promise("class names used twice", 0, "who reads a name knows which class is meant"),
     Promise("import cycles", 0, "every part can be understood, tested and moved without the rest"),
     Promise("functions over 50 lines", 0, "a function fits on a screen together with its call"),

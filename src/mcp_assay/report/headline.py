@@ -46,7 +46,7 @@ class Headline(Struct, frozen=True):
     numbers: list[str]
 
 
-class Reason(Struct, frozen=True):
+class HeadlineReason(Struct, frozen=True):
     """One reason for the verdict; where it is a finding, which one."""
 
     text: str
@@ -126,7 +126,7 @@ def _not_proven(report: Report) -> str:
     return ", ".join(f"{number:,} {words}" for number, words in known if number) or "unknown"
 
 
-def why(report: Report) -> tuple[str, list[Reason]]:
+def why(report: Report) -> tuple[str, list[HeadlineReason]]:
     """A title and at most three reasons, the gravest first, no two of the same rule."""
     reasons = list(_reasons(report))[:MOST_REASONS]
     if report.summary.outcome == "pass":
@@ -135,22 +135,22 @@ def why(report: Report) -> tuple[str, list[Reason]]:
         title = "Why this run is incomplete"
     else:
         title = "Why not ready" if report.subject.kind == "server" else "What is wrong"
-    return title, reasons or [Reason(_counted(report))]
+    return title, reasons or [HeadlineReason(_counted(report))]
 
 
-def _reasons(report: Report) -> Iterator[Reason]:
+def _reasons(report: Report) -> Iterator[HeadlineReason]:
     if report.summary.reason:
-        yield Reason(shorten(report.summary.reason, LONGEST_REASON))
+        yield HeadlineReason(shorten(report.summary.reason, LONGEST_REASON))
     for overdue in report.baseline.overdue[:1] if report.baseline else ():
         words = WHY[overdue.why].format(day=overdue.entry.expires)
-        yield Reason(f"Baseline: {overdue.entry.rule} {words}.")
+        yield HeadlineReason(f"Baseline: {overdue.entry.rule} {words}.")
     is_failed = report.summary.outcome == "fail"
     counting = failing(report.options.get("fail_on") if is_failed else "warning")
     gravest = list(_gravest(report.findings, counting))
     for number, finding in gravest:
-        yield Reason(shorten(finding.message, LONGEST_REASON), number)
+        yield HeadlineReason(shorten(finding.message, LONGEST_REASON), number)
     if is_failed and not gravest and report.options.get("min_tools"):
-        yield Reason(_too_few(report))
+        yield HeadlineReason(_too_few(report))
 
 
 def _too_few(report: Report) -> str:

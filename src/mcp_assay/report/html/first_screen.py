@@ -10,7 +10,15 @@ from typing import Any, Final
 from mcp_assay.model.report import Report
 from mcp_assay.report.declared_behaviour import KINDS, OUTPUT, PROOF_WORDS, Claim, Proof
 from mcp_assay.report.footer import files_left
-from mcp_assay.report.headline import Reason, Shortfall, Tone, named, not_shown, verdict, why
+from mcp_assay.report.headline import (
+    HeadlineReason,
+    Shortfall,
+    Tone,
+    named,
+    not_shown,
+    verdict,
+    why,
+)
 from mcp_assay.report.html.tables import Markup, tag, together
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import shorten
@@ -80,18 +88,18 @@ def _box(id: str, title: str, content: Markup) -> Markup:
     return tag("section", tag("h2", title, id=f"{id}-title"), content, id=id, class_="box")
 
 
-def _reasons(reasons: Sequence[Reason], report: Report) -> Markup:
+def _reasons(reasons: Sequence[HeadlineReason], report: Report) -> Markup:
     shown = tag("p", _reason(reasons[0])) if len(reasons) == 1 else _listed(reasons)
     more = len(report.findings) - sum(reason.finding is not None for reason in reasons)
     rest = tag("p", tag("a", f"{counted(more, 'more finding')}", href="#findings"), class_="more")
     return together((shown, rest if more > 0 else Markup()))
 
 
-def _listed(reasons: Sequence[Reason]) -> Markup:
+def _listed(reasons: Sequence[HeadlineReason]) -> Markup:
     return tag("ol", *(tag("li", _reason(reason)) for reason in reasons))
 
 
-def _reason(reason: Reason) -> str:
+def _reason(reason: HeadlineReason) -> str:
     if reason.finding is None:
         return reason.text
     return tag("a", reason.text, href=f"#finding-{reason.finding}")
