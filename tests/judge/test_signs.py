@@ -35,6 +35,8 @@ def saying(*texts: str, **more: Any) -> dict[str, Any]:
         "Error while getting the page",
         "Error scanning keys with pattern '*': Error 111 connecting to 127.0.0.1:9.",
         "Error setting the key: Connection refused",
+        "Error inspecting variables: Not connected",
+        "Error tuning the lute: no strings",
         "Failed to fetch data from the service: timeout",
         "Failed to connect",
         "Traceback (most recent call last):\n  File …",
@@ -63,6 +65,7 @@ def test_an_error_is_reported(text: str) -> None:
         json.dumps({"place": "Oslo", "tries": [{"error": "no route"}]}),
         "Error logging: on",
         "Error checking: on",
+        "Error correcting codes: an introduction",
         "Error tracking for small teams: a guide",
         "Errors: 0",
         "No errors occurred",
@@ -370,3 +373,42 @@ def test_nothing_to_list_and_a_success_that_nothing_denies_hide_no_error(
     name: str, text: str, hides: bool
 ) -> None:
     assert hides_error(saying(text), {}, {"name": name, "description": ""}) is hides
+
+
+DELETES = {"name": "delete_keys", "description": "Deletes keys."}
+SKIPPED = {"success": False, "key": "tea", "left": [], "skipReason": "There is no such key"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "results", "hides"),
+    [
+        (DELETES, [SKIPPED], True),
+        (DELETES, [SKIPPED, SKIPPED], True),
+        (DELETES, [SKIPPED, {**SKIPPED, "success": True}], False),
+        (DELETES, [], False),
+        ({"name": "list_launches", "description": "Lists launches."}, [SKIPPED], False),
+    ],
+)
+def test_a_list_of_failures_beside_numbers_is_a_failure(
+    tool: dict[str, Any], results: list[dict[str, Any]], hides: bool
+) -> None:
+    summary = {"success": True, "total": len(results), "speed": {"batches": 1}}
+    told = json.dumps({"summary": summary, "results": results, "dryRun": False})
+    assert hides_error(saying(told), {"key": "tea"}, tool) is hides
+
+
+RUNS = {"name": "drive_program", "description": "Drives a program one line on."}
+
+
+@pytest.mark.parametrize(
+    ("last", "hides"),
+    [
+        ('^error,msg="The program is not being run."', True),
+        ('level=error msg="no such file"', True),
+        ('^done,value="12"', False),
+        ("error, or what looked like one", False),
+    ],
+)
+def test_a_program_may_say_in_its_last_line_that_it_failed(last: str, hides: bool) -> None:
+    told = f'Went one line on\n\nOutput:\n&"step\\n"\n{last}\n'
+    assert hides_error(saying(told), {"session": "17"}, RUNS) is hides

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -168,6 +169,50 @@ def test_a_success_carries_information_or_not(
 ) -> None:
     made = list(zip((OSLO, ROME), answers, strict=False))
     assert carries_information(run_of(tool, *made)) is informs
+
+
+BARE: dict[str, Any] = {"type": "object"}
+
+
+def bare(name: str) -> dict[str, Any]:
+    return {"name": name, "inputSchema": BARE}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "informs"),
+    [
+        ("step_over", "Debugger is not paused at a breakpoint", False),
+        ("export_slide", "No presentation is open.", False),
+        ("play_next", "The player has not been started yet", False),
+        ("read_shape", "No active scene loaded", False),
+        ("reconnect", "Attempting to connect to the bridge on port 9229...", False),
+        ("reindex", "Starting a new scan of 12 folders…", False),
+        ("get_debugger", "Debugger is not paused at a breakpoint", True),
+        ("get_status", "The engine is not running", True),
+        ("is_player_open", "No player is open", True),
+        ("step_over", "Stepped to line 12", True),
+        ("reindex", "Indexing is done: 12 folders", True),
+        ("get_hint", "Walking on ice...\nis no fun", True),
+    ],
+)
+def test_that_something_must_be_so_first_proves_nothing(
+    name: str, said: str, informs: bool
+) -> None:
+    assert carries_information(run_of(bare(name), ({}, text(said)))) is informs
+
+
+def test_a_state_that_names_what_was_sent_is_an_answer() -> None:
+    answers = [(one, text(f"{one['place']} harbour is not open")) for one in (OSLO, ROME)]
+    assert carries_information(run_of(TOOL, *answers))
+
+
+def test_an_echo_around_nothing_found_is_no_answer() -> None:
+    def found(place: str, number: int) -> dict[str, Any]:
+        return text(json.dumps({"topic": place, "by_place": {}, "images": [], "total": number}))
+
+    nothing = [(one, found(one["place"], 0)) for one in (OSLO, ROME)]
+    assert not carries_information(run_of(TOOL, *nothing))
+    assert carries_information(run_of(TOOL, nothing[0], (ROME, found("Rome", 3))))
 
 
 def test_a_tool_that_turns_others_down_depends_on_what_it_is_asked() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import orjson
-
+from mcp_assay.judge.answer_parts import LONGEST_READ, MOST_LEAVES, besides, key, leaves, parts
 from mcp_assay.judge.members import member_word
 from mcp_assay.judge.sign_wording import FLAGS, STATES
+from mcp_assay.judge.undone import is_undone
 from mcp_assay.model.call import Call, ToolRun
 from mcp_assay.model.scenario import REAL
 from mcp_assay.text.changing_verbs import changing_verb_in, is_looking_name
@@ -17,8 +17,6 @@ from mcp_assay.text.names import name_words, word_set
 
 LONGEST_EMPTY: Final = 80
 """A longer text says more than that something was done."""
-LONGEST_READ: Final = 100_000
-MOST_LEAVES: Final = 1_000
 LONGEST_STEM: Final = 4
 """Words that begin alike are forms of one: "save" and "saved"."""
 MANY_ASKED: Final = 3
@@ -39,14 +37,12 @@ DUMMIES: Final = re.compile(
 )
 """What is said of an argument that is there only because some clients want one."""
 DUMMY_NAMES: Final = word_set("_ __ dummy random_string noop unused placeholder")
-OTHER_BLOCK: Final = "an image, a sound, a resource, or what is meant to be one"
-"""Stands for a block that is no text: it is something."""
 
 
 def carries_information(run: ToolRun) -> bool:
     """Whether a success of a tool says something: by itself, or by how it varies."""
     succeeded = [call for call in run.calls if call.verdict.succeeded]
-    if succeeded and _is_cut_off(succeeded):
+    if succeeded and (_is_cut_off(succeeded) or _is_undone_whenever_asked(run.tool, succeeded)):
         return False
     if not succeeded or not takes_arguments(run.tool):
         return True
@@ -59,7 +55,13 @@ def carries_information(run: ToolRun) -> bool:
 def _is_cut_off(succeeded: Sequence[Call]) -> bool:
     """Whether every call asked a host in vain and had the same answer: nobody knows from where."""
     is_alone = all(call.effects and call.effects.unreached_host for call in succeeded)
-    return is_alone and len({_key(call.answer.result) for call in succeeded}) == 1
+    return is_alone and len({besides(call) for call in succeeded}) == 1
+
+
+def _is_undone_whenever_asked(tool: Mapping[str, Any], succeeded: Sequence[Call]) -> bool:
+    """Whether no sensible call had more for an answer than that nothing was done yet."""
+    sensible = [call for call in succeeded if _is_sensible(call)] or succeeded
+    return all(is_undone(call, tool) for call in sensible)
 
 
 def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
@@ -67,10 +69,11 @@ def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     tool = run.tool
     if _is_bare_assertion(run, succeeded):
         return False
-    varies = len({_key(call.answer.result) for call in succeeded}) > 1
+    varies = len({key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(tool)
-    if not any(_has_substance(call, promised) for call in succeeded):
-        return varies
+    asked = [call for call in succeeded if _is_sensible(call)] or succeeded
+    if not any(_has_substance(call, promised) for call in asked):
+        return len({besides(call) for call in succeeded}) > 1
     if any(call.verdict.trouble == "faulty_answer" for call in succeeded):
         return True  # what is wrong with it is told, and it may be why it is always the same
     if _is_changing(tool):
@@ -91,7 +94,8 @@ def _is_bare_assertion(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     if is_looking_name(str(run.tool.get("name", ""))) or _turns_others_down(run):
         return False
     promised = _promised_stems(run.tool)
-    said = {_asserted(call, promised) for call in succeeded}
+    asked = [call for call in succeeded if _is_sensible(call)] or succeeded
+    said = {_asserted(call, promised) for call in asked}
     return len(said) == 1 and None not in said
 
 
@@ -109,11 +113,13 @@ def _asserted(call: Call, promised: frozenset[str]) -> str | None:
     result = call.answer.result
     if not isinstance(result, dict):
         return None
-    sent = {str(one) for one in _leaves(call.scenario.arguments)}
+    sent = {str(one) for one in leaves(call.scenario.arguments)}
+    sent |= {str(len(one)) for one in call.scenario.arguments.values() if isinstance(one, list)}
+    named = {_stem(word) for name in call.scenario.arguments for word in name_words(name)}
     told = []
-    for leaf in (leaf for part in _parts(result) for leaf in _leaves(part)):
+    for leaf in (leaf for part in parts(result) for leaf in leaves(part)):
         if isinstance(leaf, str) and leaf not in sent:
-            stems = {_stem(word) for one in sent for word in _words(one)}
+            stems = named | {_stem(word) for one in sent for word in _words(one)}
             words = [word for word in _words(leaf) if _stem(word) not in stems]
             if any(word not in ACKNOWLEDGEMENTS and _stem(word) not in promised for word in words):
                 return None
@@ -123,19 +129,6 @@ def _asserted(call: Call, promised: frozenset[str]) -> str | None:
         elif leaf is not None and str(leaf) not in sent:
             return None
     return " ".join(told)
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """All that is no list and no object in a value, within limits."""
-    waiting = [value]
-    for _ in range(MOST_LEAVES):
-        if not waiting:
-            return
-        one = waiting.pop()
-        if isinstance(one, dict | list):
-            waiting += one.values() if isinstance(one, dict) else one
-        else:
-            yield one
 
 
 def _words(text: str) -> list[str]:
@@ -183,7 +176,7 @@ def _tells_of_page(call: Call) -> bool:
     stamps = [one.stamp for one in call.effects.requests] if call.effects else []
     if not any(stamps):
         return False
-    told = _key(call.answer.result).decode()
+    told = key(call.answer.result).decode()
     return any(stamp and stamp in told for stamp in stamps)
 
 
@@ -191,7 +184,7 @@ def _is_asked_much(tool: Mapping[str, Any], calls: Sequence[Call]) -> bool:
     """Whether what a tool must be given was so different that one answer cannot fit it all."""
     needed = _required(tool)
     asked = {
-        _key(_once({name: call.scenario.arguments.get(name) for name in needed})) for call in calls
+        key(_once({name: call.scenario.arguments.get(name) for name in needed})) for call in calls
     }
     return bool(needed) and len(asked) >= MANY_ASKED
 
@@ -200,7 +193,7 @@ def _once(value: Any) -> Any:
     """The same with each item of its lists once: a longer list of the same asks nothing else."""
     if isinstance(value, dict):
         return {name: _once(one) for name, one in value.items()}
-    return dict.fromkeys(_key(one).decode() for one in value) if isinstance(value, list) else value
+    return dict.fromkeys(key(one).decode() for one in value) if isinstance(value, list) else value
 
 
 def _required(tool: Mapping[str, Any]) -> list[str]:
@@ -219,8 +212,8 @@ def _required(tool: Mapping[str, Any]) -> list[str]:
 def _keeps_promise(calls: Sequence[Call], promised: frozenset[str]) -> bool:
     """Whether the one answer says no more than what the tool says that it does: "Saved."."""
     result = calls[0].answer.result
-    parts = list(_parts(result)) if isinstance(result, dict) else []
-    return bool(parts) and all(_only_says(part, promised) for part in parts)
+    told = list(parts(result)) if isinstance(result, dict) else []
+    return bool(told) and all(_only_says(part, promised) for part in told)
 
 
 def _only_says(part: Any, promised: frozenset[str]) -> bool:
@@ -259,7 +252,7 @@ def _has_substance(call: Call, promised: frozenset[str]) -> bool:
     if _is_promised(call):
         return True
     sent = [value for value in call.scenario.arguments.values() if value not in ("", None)]
-    return any(_says_something(one, sent, promised) for one in _parts(result))
+    return any(_says_something(one, sent, promised) for one in parts(result))
 
 
 def _is_promised(call: Call) -> bool:
@@ -267,10 +260,10 @@ def _is_promised(call: Call) -> bool:
 
     Lists and objects with nothing in them may all be as asked for, and say nothing all the same.
     """
-    parts = call.result.response_metadata if call.result else None
-    output = parts.output_schema_validation if parts else None
+    metadata = call.result.response_metadata if call.result else None
+    output = metadata.output_schema_validation if metadata else None
     is_met = output is not None and output.is_valid is True
-    return is_met and any(map(_holds_anything, _parts(call.answer.result)))
+    return is_met and any(map(_holds_anything, parts(call.answer.result)))
 
 
 def _holds_anything(value: Any) -> bool:
@@ -284,25 +277,6 @@ def _holds_anything(value: Any) -> bool:
             return True
         waiting += one.values() if isinstance(one, dict) else one
     return True
-
-
-def _parts(result: Mapping[str, Any]) -> Iterator[Any]:
-    """What a result consists of: values, texts, or blocks that are neither."""
-    if result.get("structuredContent"):
-        yield result["structuredContent"]
-    content = result.get("content")
-    for block in content if isinstance(content, list) else ():
-        text = block.get("text") if isinstance(block, dict) else None
-        yield _parsed(text) if isinstance(text, str) else OTHER_BLOCK
-
-
-def _parsed(text: str) -> Any:
-    if len(text) > LONGEST_READ:
-        return text
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
 
 
 def _says_something(value: Any, sent: list[Any], promised: frozenset[str]) -> bool:
@@ -347,10 +321,3 @@ def _promised_stems(tool: Mapping[str, Any]) -> frozenset[str]:
     words = " ".join(one for one in said if isinstance(one, str))[:LONGEST_READ].lower().split()
     own = {*name_words(str(tool.get("name", ""))), *(word.strip(".,!:;()'\"`") for word in words)}
     return frozenset(word[:LONGEST_STEM] for word in own if len(word) > 1)
-
-
-def _key(result: Any) -> bytes:
-    try:
-        return orjson.dumps(result, option=orjson.OPT_SORT_KEYS)
-    except TypeError:
-        return b""

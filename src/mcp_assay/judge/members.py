@@ -112,7 +112,7 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
         top.take((str(name),), member)
     if (found := _way_to_failure(top, subject)) or subject.is_states or subject.is_errors:
         return found
-    if found := _failing_list(value, sent):
+    if found := _failing_list(value, sent, may_flag=not subject.hands_out):
         return found
     deep = Parts(sent, is_told=subject.is_asked_for)
     for way, member in _members(value):
@@ -123,14 +123,20 @@ def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubj
     return deep.error or (deep.message and (deep.failed_flag or deep.failed_state))
 
 
-def _failing_list(value: Mapping[str, Any], sent: SentValues) -> Way | None:
-    """The one list of an object, beside numbers at most, in which every item is a failure."""
+def _failing_list(value: Mapping[str, Any], sent: SentValues, *, may_flag: bool) -> Way | None:
+    """The one list of an object, beside numbers at most, in which every item is a failure.
+
+    `may_flag`: a flag alone makes one, as things that are handed out may have flags of their own.
+    """
     lists = [name for name, member in _first(value) if isinstance(member, list) and member]
     others = (member for name, member in _first(value) if name not in lists)
     if len(lists) != 1 or not all(_is_quiet(one, sent) for one in others):
         return None
     items = value[lists[0]]
-    fails = len(items) <= MOST_LEAVES and all(_is_failure(one, sent) for one in items)
+    fails = len(items) <= MOST_LEAVES and (
+        all(_is_failure(one, sent) for one in items)
+        or (may_flag and all(map(_is_flagged_failure, items)))
+    )
     return (str(lists[0]),) if fails else None
 
 
@@ -147,8 +153,23 @@ def _is_failure(item: object, sent: SentValues) -> bool:
     return bool(parts.error) and not parts.succeeded
 
 
+def _is_flagged_failure(item: object) -> bool:
+    """Whether an object says by a flag that what it stands for did not succeed."""
+    flags = (
+        (member_word(name), member)
+        for name, member in (_first(item) if isinstance(item, dict) else ())
+    )
+    said = {member for word, member in flags if word in wording.FLAGS and member in (True, False)}
+    return said == {False}
+
+
 def _is_quiet(member: object, sent: SentValues) -> bool:
-    """Whether a member is a number, a switch, nothing, or something that was sent."""
+    """Whether a member is a number, a switch, nothing, something that was sent, or only those."""
+    if isinstance(member, dict):
+        inner = [one for _, one in _members(member)]
+        return not any(isinstance(one, list) and one for one in inner) and all(
+            not one or isinstance(one, int | float) or sent.has(one) for one in inner
+        )
     return not member or isinstance(member, int | float) or sent.has(member)
 
 

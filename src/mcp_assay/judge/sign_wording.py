@@ -110,6 +110,11 @@ _ERROR: Final = (
     "(?:error|exception|fehler|erreur|errore|erro|ошибка|помилка|错误|錯誤|エラー|오류|에러|fout"
     "|błąd|hata|fel|chyba|خطأ|त्रुटि|lỗi|kesalahan|σφάλμα|virhe|feil|fejl|hiba|eroare)"
 )
+_ERROR_NOUNS: Final = (
+    "catching|checking|classifying|correcting|detecting|estimating|handling|logging|mapping"
+    "|masking|messaging|modeling|modelling|monitoring|propagating|reporting|scaling|tracking"
+)
+"""What is done to errors: a subject, where "error inspecting" is a failure."""
 _CODE: Final = r"[*_`\]]{0,3} ?(?:\(?[a-z]{0,4}[ -]?-?\d{1,5}\)?)?"
 _MEASURE: Final = r"\s{0,3}[-+±~]?\d{0,9}(?:\.\d|\d ?%)"
 """What follows where an error is the distance from what is right."""
@@ -122,6 +127,7 @@ OPENING: Final = _form(
     rf"(?:an? )?{_KIND}{_ERROR} (?:has )?occurred\b",
     rf"(?:an? )?{_KIND}{_ERROR} (?:while|when|during|in|on|for) {_DOING}",
     rf"(?:an? )?{_KIND}{_ERROR} {_DOING}[^:.\n]{{0,80}}[:.]",
+    rf"(?:an? )?{_KIND}{_ERROR} (?!(?:{_ERROR_NOUNS})\b)[a-z]{{3,20}}ing [^:.\n]{{1,80}}: \S",
     r"traceback \(most recent call last\)",
     rf"{_UNABLE} {_VERB}\w{{0,3}}\b[^\n]{{0,200}}(?::|[.]?$)",
     rf"(?:{_VERB}\w{{0,3}}|[a-z]{{2,20}}ing|{_WORK})"
@@ -152,6 +158,7 @@ SIGNATURE: Final = _form(
     r"(?:HTTP|http)(?:/[\d.]{1,3})?(?: [Ee]rror)?:? [45]\d\d\b",
     rf"[45]\d\d:? (?i:{_REASONS})\b",
     r"(?i:request failed with status code [45]\d\d)",
+    r"(?:\^|level=|status=|severity=)?(?:error|fatal)[ ,;]{1,2}(?:msg|message|reason|err|error)=\S",
 )
 """How a text begins that a machine made of an error."""
 
