@@ -151,8 +151,18 @@ def test_a_deep_link_shows_what_it_names(visit: Visit, address: str, shown: str)
     )
 
 
+def test_an_open_finding_leads_to_itself_in_its_run(visit: Visit) -> None:
+    page = visit("/servers/1")
+    row = page.locator(".found tbody tr").last
+    words = row.locator("th").inner_text().partition(" ")[2]
+    row.get_by_role("link", name="this finding in run").click()
+    found = page.locator("details.finding[open] > summary")
+    found.wait_for(state="visible")
+    assert found.inner_text().startswith(words)
+
+
 @pytest.mark.parametrize(
-    "address", ["#call-99999", "#message-0", "#finding-77", "#nothing", "#%00"]
+    "address", ["#call-99999", "#message-0", "#finding-77", "#finding-0abc", "#nothing", "#%00"]
 )
 def test_a_deep_link_to_nothing_shows_the_report(visit: Visit, address: str) -> None:
     page = visit(f"/runs/{DEMO}{address}")
