@@ -111,6 +111,7 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
         "sh-ci.md-text6",
         "sh-lint.md-text15",
     ),
+    "meta/test_pictures.py::test_the_pages_still_say_what_the_pictures_show": (),
     "oracle/test_agreement.py": (),
     "oracle/test_tables.py::test_messages_that_keep_our_tables_are_valid_by_the_official_schema": (
         "2025-06-18",
