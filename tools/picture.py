@@ -61,7 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"This needs a browser: {lacking}.", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        kept = [_look(page, name) if is_check else _keep(page, name) for name, page in _shown(folder)]
+        take = _look if is_check else _keep
+        kept = [take(page, name) for name, page in _shown(folder)]
     return 0 if all(kept) else 1
 
 

@@ -1,4 +1,4 @@
-"""The words that are on a picture, kept in the picture: a chunk of text that PNG has for comments."""
+"""The words that are on a picture, kept in the picture: in a chunk that PNG has for texts."""
 
 from __future__ import annotations
 
