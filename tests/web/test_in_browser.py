@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("playwright", reason="needs a browser")
+from playwright.sync_api import expect
+
 from tests.web.conftest import DESK, PHONE
 from tests.web.recorded import DEMO, HOSTILE, MARKUP, NOTES
 from tests.web.served import Served
@@ -145,10 +148,7 @@ def test_a_deep_link_shows_what_it_names(visit: Visit, address: str, shown: str)
     page = visit(f"/runs/{DEMO}{address}")
     found = page.locator(shown)
     assert found.count() == 1
-    found.wait_for(state="visible")
-    assert (
-        0 <= page.evaluate(f"document.querySelector({shown!r}).getBoundingClientRect().top") < 700
-    )
+    expect(found).to_be_in_viewport()
 
 
 def test_an_open_finding_leads_to_itself_in_its_run(visit: Visit) -> None:
