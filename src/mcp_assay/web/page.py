@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mcp_assay import __version__
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
+from mcp_assay.web.settings import SETTINGS
 from mcp_assay.web.words import WORDS
 
 LONGEST_TEXT: Final = 2_000
@@ -27,9 +28,13 @@ def render(
     request: web.Request, template: str, *, status: int = 200, **values: Any
 ) -> web.Response:
     """A page made of a template and these values."""
-    whole = {"navigation": request.app[NAVIGATION], "here": request.path, "part": _part(request)}
-    whole |= values
-    text = environment().get_template(template).render(whole)
+    frame = {
+        "navigation": request.app[NAVIGATION],
+        "here": request.path,
+        "part": _part(request),
+        "is_local": request.app[SETTINGS].site.is_local,
+    }
+    text = environment().get_template(template).render({**frame, **values})
     response = web.Response(text=text, content_type="text/html", status=status)
     if len(text) > PACKED_FROM:
         response.enable_compression()
