@@ -68,6 +68,7 @@ def test_a_page_fits_and_says_nothing_to_the_console(
     page = visit(path, size, **options)
     assert overflow(page) <= 0
     assert page.locator("h1").count() == 1
+    assert page.locator(".top a[aria-current]").all_inner_texts() == ["Servers"]
     assert page.locator("main h1").inner_text().strip()
     is_dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 21, 20)"
     assert is_dark == ("color_scheme" in options)

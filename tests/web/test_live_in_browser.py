@@ -165,3 +165,4 @@ def test_every_page_fits_a_phone(visit_live: Visit, scheme: str) -> None:
     page.wait_for_url("**/live/1")
     expect(page.locator("#end")).to_be_visible()
     assert overflow(page) <= 0
+    assert page.locator(".top a[aria-current]").all_inner_texts() == ["Live"]
