@@ -111,6 +111,7 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
         "sh-ci.md-text6",
         "sh-lint.md-text15",
     ),
+    "meta/test_pictures.py::test_the_pages_still_say_what_the_pictures_show": (),
     "oracle/test_agreement.py": (),
     "oracle/test_tables.py::test_messages_that_keep_our_tables_are_valid_by_the_official_schema": (
         "2025-06-18",
@@ -137,6 +138,8 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "truth/test_deep_values.py::test_contract_tests_of_deep_values_are_made_and_run": (),
     "rules/engine/test_fast_implies_silent.py"
     "::test_what_is_accepted_of_the_official_messages_is_beyond_reproach": (),
+    "web/test_live_in_browser.py::test_every_page_fits_a_phone": ("dark",),
+    "web/traffic/test_traffic_in_browser.py::test_a_phone_scrolls_down_only": ("dark",),
 }
 """Tests of the whole catalogue of servers, of real servers and of large corpora: `make slow`.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -139,3 +141,20 @@ def test_dates_and_times_are_texts_as_in_json() -> None:
     )
     (sent,) = parsed_toml("mcp-assay.toml", content)["tools"]["find"]["valid"]
     assert sent == {"day": "2026-11-16", "at": "2026-11-16T09:30:00Z", "hour": "09:30:00"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "called"),
+    [
+        ((), {"delete_note"}),
+        (("--only", "add_note"), set()),
+        (("--only", "add_note", "--args", '{"title": "a"}'), {"add_note"}),
+    ],
+)
+def test_a_configured_call_permits_no_other_tool(
+    project: Path, cli: Cli, typed: tuple[str, ...], called: set[str]
+) -> None:
+    (project / "mcp-assay.toml").write_text('only = "delete_note"\nargs = \'{"id": 1}\'')
+    server = ("--", sys.executable, "-m", "mcp_assay.demo_server")
+    ran = cli("assess", "--no-input", "--calls", "safe", "--format", "json", *typed, *server)
+    assert {call["tool"] for call in json.loads(ran.out)["calls"]} == called

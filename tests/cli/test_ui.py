@@ -82,18 +82,27 @@ def ended(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
 
 def opened(link: str, context: ssl.SSLContext | None = None) -> tuple[int, str]:
     """The status and the cookie that a link leads to."""
-    parts = urlsplit(link)
+    answer, _ = fetched(link, context)
+    return answer.status, answer.headers.get("Set-Cookie", "")
+
+
+def fetched(
+    address: str, context: ssl.SSLContext | None = None, **headers: str
+) -> tuple[http.client.HTTPResponse, str]:
+    """What is answered at an address, and its text."""
+    parts = urlsplit(address)
     host, port = str(parts.hostname), parts.port
     connection = (
         http.client.HTTPSConnection(LOOPBACK, port, timeout=LONGEST, context=context)
         if context
         else http.client.HTTPConnection(host, port, timeout=LONGEST)
     )
-    connection.request("GET", f"{parts.path}?{parts.query}", headers={"Host": parts.netloc})
+    its = {"Host": parts.netloc, **headers}
+    connection.request("GET", f"{parts.path}?{parts.query}", headers=its)
     answer = connection.getresponse()
-    answer.read()
+    text = answer.read().decode()
     connection.close()
-    return answer.status, answer.headers.get("Set-Cookie", "")
+    return answer, text
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
@@ -205,6 +214,9 @@ def test_other_machines_are_served_over_tls(url: str) -> None:
         context.check_hostname = False
         status, cookie = opened(link, context)
         assert (status, "Secure" in cookie) == (303, True)
+        _, page = fetched(f"https://{parts.netloc}/", context, Cookie=cookie.partition(";")[0])
+        assert "served to other machines" in page
+        assert "nothing leaves this machine" not in page
         assert ended(process, signal.SIGINT)[0] == 0
 
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+pytest.importorskip("playwright", reason="needs a browser")
+from playwright.sync_api import expect
+
 from tests.web.conftest import DESK, PHONE
 from tests.web.recorded import DEMO, HOSTILE, MARKUP, NOTES
 from tests.web.served import Served
@@ -65,6 +68,7 @@ def test_a_page_fits_and_says_nothing_to_the_console(
     page = visit(path, size, **options)
     assert overflow(page) <= 0
     assert page.locator("h1").count() == 1
+    assert page.locator(".top a[aria-current]").all_inner_texts() == ["Servers"]
     assert page.locator("main h1").inner_text().strip()
     is_dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 21, 20)"
     assert is_dark == ("color_scheme" in options)
@@ -145,14 +149,21 @@ def test_a_deep_link_shows_what_it_names(visit: Visit, address: str, shown: str)
     page = visit(f"/runs/{DEMO}{address}")
     found = page.locator(shown)
     assert found.count() == 1
+    expect(found).to_be_in_viewport()
+
+
+def test_an_open_finding_leads_to_itself_in_its_run(visit: Visit) -> None:
+    page = visit("/servers/1")
+    row = page.locator(".found tbody tr").last
+    words = row.locator("th").inner_text().partition(" ")[2]
+    row.get_by_role("link", name="this finding in run").click()
+    found = page.locator("details.finding[open] > summary")
     found.wait_for(state="visible")
-    assert (
-        0 <= page.evaluate(f"document.querySelector({shown!r}).getBoundingClientRect().top") < 700
-    )
+    assert found.inner_text().startswith(words)
 
 
 @pytest.mark.parametrize(
-    "address", ["#call-99999", "#message-0", "#finding-77", "#nothing", "#%00"]
+    "address", ["#call-99999", "#message-0", "#finding-77", "#finding-0abc", "#nothing", "#%00"]
 )
 def test_a_deep_link_to_nothing_shows_the_report(visit: Visit, address: str) -> None:
     page = visit(f"/runs/{DEMO}{address}")

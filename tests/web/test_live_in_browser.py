@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -82,11 +83,15 @@ def test_two_browsers_see_the_same_run_and_one_stops_it(visit_live: Visit) -> No
     second = visit_live("/live/1")
     for page in (first, second):
         expect(row(page, "list_colors")).to_contain_text("working")
+    listed = visit_live("/live").locator("#states tr")
+    expect(listed).to_contain_text("running")
     second.get_by_role("button", name="Stop this run").click()
     for page in (first, second):
         expect(page.locator("#end")).to_contain_text("INCOMPLETE")
         expect(page.locator("#end")).to_contain_text("interrupted")
     assert shown(first) == shown(second)
+    expect(listed).to_contain_text("INCOMPLETE")
+    expect(listed.locator("td:last-child a")).to_have_attribute("href", re.compile(r"/runs/\d+"))
 
 
 def test_a_connection_that_is_lost_comes_back(
@@ -160,3 +165,4 @@ def test_every_page_fits_a_phone(visit_live: Visit, scheme: str) -> None:
     page.wait_for_url("**/live/1")
     expect(page.locator("#end")).to_be_visible()
     assert overflow(page) <= 0
+    assert page.locator(".top a[aria-current]").all_inner_texts() == ["Live"]

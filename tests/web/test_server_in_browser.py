@@ -42,6 +42,11 @@ CONTRAST = """() => {
   return found;
 }"""
 """How much each sign differs from what is behind it, as the rules for accessible pages count it."""
+INSIDE = """([outer, inner]) => {
+  const boxes = [outer, inner].map((one) => document.querySelector(one).getBoundingClientRect());
+  const [around, its] = boxes;
+  return around.top <= its.top && its.bottom <= around.bottom && its.right <= around.right;
+}"""
 
 
 def overflow(page: Page) -> int:
@@ -261,3 +266,5 @@ def test_paper_has_the_table_and_no_buttons(visit: Callable[..., Page]) -> None:
     assert page.locator(CELLS).first.is_visible()
     assert not page.locator("form.deed").first.is_visible()
     assert not page.locator(".readout").is_visible()
+    assert not page.locator(".chosen-from th").first.is_visible()
+    assert page.evaluate(INSIDE, [".timeline", ".scale"])

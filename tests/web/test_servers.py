@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -14,6 +17,7 @@ from mcp_assay.history.server_list import PAGE, ServerFilter
 from mcp_assay.history.store import Store
 from mcp_assay.web.servers.addresses import address_of, wanted_servers
 from tests.history.runs import remember
+from tests.patience import LONGEST
 from tests.web.recorded import MARKUP
 from tests.web.served import Served
 
@@ -95,3 +99,24 @@ def test_an_address_means_what_it_was_made_of(wanted: ServerFilter) -> None:
     address = address_of(wanted, page=wanted.page)
     assert wanted_servers(dict(parse_qsl(urlsplit(address).query))) == wanted
     assert "page" not in address_of(wanted)
+
+
+def test_a_server_that_never_answered_has_its_pages_like_any_other(
+    served: Served, history_url: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "mcp_assay", "assess", "--no-input", "--quiet", "--history"]
+    absent = str(tmp_path / "absent")
+    done = subprocess.run(
+        [*command, history_url, "--server-id", "silent", "--", absent],
+        check=False,
+        capture_output=True,
+        timeout=LONGEST,
+    )
+    assert done.returncode == 3
+    cookie = served.cookie()
+    page = served.get("/", cookie)
+    assert "silent" in names(page.text)
+    (server,) = re.findall(r'<a href="(/servers/\d+)">silent</a>', page.text)
+    (run,) = set(re.findall(r"/runs/\d+", served.get(server, cookie).text))
+    assert "could not reach the server" in served.get(run, cookie).text.lower()
+    assert served.told == []

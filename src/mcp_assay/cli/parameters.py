@@ -371,9 +371,21 @@ sample_options = together(
     ),
 )
 
+
+def call_arguments(context: click.Context, _: click.Parameter, given: str | None) -> str | None:
+    """The arguments of one call; those of a configuration are for the tool that it names itself."""
+    is_for_another = is_typed(context, "only") and not is_typed(context, "args")
+    return None if is_for_another else given
+
+
 only_options = together(
     click.option("--only", metavar="TOOL", help="Call only this tool."),
-    click.option("--args", metavar="JSON", help="With --only: make exactly this call."),
+    click.option(
+        "--args",
+        metavar="JSON",
+        callback=call_arguments,
+        help="With --only: make exactly this call.",
+    ),
 )
 """What chooses one tool, or one call of it."""
 

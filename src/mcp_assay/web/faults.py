@@ -38,7 +38,7 @@ async def fault_pages(request: web.Request, handler: Handler) -> web.StreamRespo
     except Exception as fault:  # noqa: BLE001  one page that fails ends nothing else
         words = f"{own_fault('a page', fault)}"
         request.app[SETTINGS].tell(words)
-        return _said(request, 500, f"{words}. Please report this line.")
+        return _said(request, 500, f"{_sentence(words)} Please report this line.")
 
 
 def _said(request: web.Request, status: int, sentence: str) -> web.Response:

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mcp_assay import __version__
 from mcp_assay.text.lines import counted
 from mcp_assay.text.safe import plain, shorten
+from mcp_assay.web.settings import SETTINGS
 from mcp_assay.web.words import WORDS
 
 LONGEST_TEXT: Final = 2_000
@@ -27,12 +28,23 @@ def render(
     request: web.Request, template: str, *, status: int = 200, **values: Any
 ) -> web.Response:
     """A page made of a template and these values."""
-    whole = {"navigation": request.app[NAVIGATION], "here": request.path, **values}
-    text = environment().get_template(template).render(whole)
+    frame = {
+        "navigation": request.app[NAVIGATION],
+        "here": request.path,
+        "part": _part(request),
+        "is_local": request.app[SETTINGS].site.is_local,
+    }
+    text = environment().get_template(template).render({**frame, **values})
     response = web.Response(text=text, content_type="text/html", status=status)
     if len(text) > PACKED_FROM:
         response.enable_compression()
     return response
+
+
+def _part(request: web.Request) -> str:
+    """The address in the navigation under which a page is: the first, where no other has it."""
+    first, *others = (address for address, _ in request.app[NAVIGATION])
+    return next((one for one in others if f"{request.path}/".startswith(f"{one}/")), first)
 
 
 @cache
@@ -48,7 +60,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.globals.update(WORDS, version=__version__)
-    made.filters.update(counted=_counted, number=_number, day=_day, minute=_minute, cut=shorten)
+    made.filters.update(counted=_counted, number=_number, day=_day, minute=_minute, cut=_cut)
     made.filters.update(measure=shown_measure)
     return made
 
@@ -58,6 +70,10 @@ def _shown(value: object) -> object:
     if type(value) is str:  # markup that was made here is of another type
         return plain(value) if len(value) <= LONGEST_TEXT else plain(shorten(value, LONGEST_TEXT))
     return "" if value is None else value
+
+
+def _cut(text: str | None, limit: int) -> str:
+    return "" if text is None else shorten(text, limit)
 
 
 def _counted(number: int, noun: str) -> str:

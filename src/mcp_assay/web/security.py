@@ -38,10 +38,15 @@ HEADERS: Final = {
 ELSEWHERE: Final = ("cross-site", "same-site")
 """How a browser calls it that another site is behind a request."""
 ASK_AGAIN: Final = "mcp-assay ui --link prints a new one."
-REFUSED: Final = "<!doctype html><meta charset=utf-8><title>mcp-assay</title><p>{words}"
+BARE: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>mcp-assay</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+)
+"""How a page without any file of ours begins: nobody is let in yet."""
+REFUSED: Final = BARE + "<p>{words}"
 ONWARD: Final = (
-    "<!doctype html><meta charset=utf-8><title>mcp-assay</title>"
-    '<meta http-equiv=refresh content="0;url=/"><p><a href="/">Go on to the pages</a>'
+    f'{BARE}<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Go on to the pages</a>'
 )
 
 

@@ -43,6 +43,11 @@ class Site(Struct, frozen=True, kw_only=True):
         return _is_address(self.host) and ip_address(self.host).is_unspecified
 
     @property
+    def is_local(self) -> bool:
+        """Whether only browsers of this machine get here."""
+        return is_loopback(self.host)
+
+    @property
     def origin(self) -> str:
         """The address without a path."""
         host = socket.gethostname() if self.is_wildcard else self.host
@@ -54,7 +59,7 @@ class Site(Struct, frozen=True, kw_only=True):
         host, port = _split(header)
         if host is None or (port or USUAL_PORTS[self.scheme]) != self.port:
             return False
-        if is_loopback(self.host):
+        if self.is_local:
             return is_loopback(host)
         if self.is_wildcard:
             return _is_address(host) or host == socket.gethostname().lower()

@@ -1,4 +1,4 @@
-"""Pages that show traffic: two trace files, and whatever proxies a test starts."""
+"""Pages that show traffic: a trace file or two, and whatever proxies a test starts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tests.web.recorded import MARKUP
 from tests.web.served import Served, serving
 from tests.web.traffic.traces import answer, call, calls, line
 
-MANY = 30_000
-"""Calls in the large file: some 10 MB."""
-LARGE, FAULTY = 1, 2
-"""The numbers of the files."""
+MANY = 10_000
+"""Calls in the large file: some 3 MB."""
+FAULTY, LARGE = 1, 2
+"""The numbers of the files; the large one is there for tests that ask for `large_trace`."""
 NULL_ID = '{"jsonrpc":"2.0","id":null,"method":"ping"}'
 
 
@@ -49,7 +49,12 @@ def faulty_trace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(history_url: str, large_trace: Path, faulty_trace: Path) -> Iterator[Served]:
-    """The pages, with both files."""
-    with serving(history_url, traces=[str(large_trace), str(faulty_trace)]) as its:
+def served(
+    history_url: str, faulty_trace: Path, request: pytest.FixtureRequest
+) -> Iterator[Served]:
+    """The pages, with the large file only where it is looked at: judging it takes long."""
+    traces = [str(faulty_trace)]
+    if "large_trace" in request.fixturenames:
+        traces.append(str(request.getfixturevalue("large_trace")))
+    with serving(history_url, traces=traces) as its:
         yield its

@@ -28,6 +28,10 @@ FLOOD: Final = (sys.executable, "-c", FLOOD_SCRIPT)
 """A server that says so many messages at once, when it is spoken to."""
 
 
+PAUSE: Final = 0.02
+"""Seconds between two looks: who is waited for needs the processor, too."""
+
+
 class Talk:
     """A client that talks to a server through a proxy."""
 
@@ -84,4 +88,5 @@ def until(found: Callable[[], Any], words: str) -> Any:
     while time.monotonic() < deadline:
         if it := found():
             return it
+        time.sleep(PAUSE)
     raise AssertionError(f"{words} did not come in time")

@@ -92,16 +92,16 @@ class Findings {
     this.groups[0]?.unfold();
   }
 
-  /** Open one finding, wherever it is. */
-  reveal(number) {
-    const finding = this.all[number];
+  /** Open one finding, wherever it is, by its place in the report or its fingerprint. */
+  reveal(name) {
+    const finding = this.all[Number(name)] || this.all.find((one) => one.fingerprint === name);
     if (!finding) return;
     this.clear();
     this.paint();
     const group = this.groups.find((one) => one.findings.includes(finding));
     group.unfold();
     group.pager.turnTo(group.findings.indexOf(finding));
-    const element = document.getElementById(`finding-${number}`);
+    const element = document.getElementById(`finding-${finding.number}`);
     element.unfold();
     focusOn(element.firstChild);
   }

@@ -15,13 +15,13 @@ const links = sections.map((one) => make("a", { href: `#${one.id}` }, one.queryS
 document.getElementById("more").append(make("nav", { class: "contents", "aria-label": "Contents" }, links), ...sections);
 document.documentElement.classList.add("scripted");
 
-/** What shows a finding by its place in the report, a call or a message by its number. */
+/** What shows a finding by its place in the report or its fingerprint, a call or a message by its number. */
 const linked = { finding: findings, call: document.getElementById("calls"), message: document.getElementById("timeline") };
 
 /** Follow a link to something that may not be in the document yet. */
 function follow() {
-  const [, kind, number] = /^#(finding|call|message)-(\d+)$/.exec(location.hash) || [];
-  if (kind) linked[kind]?.reveal(Number(number));
+  const [, kind, name] = /^#(finding|call|message)-([0-9a-f]+)$/.exec(location.hash) || [];
+  if (kind) linked[kind]?.reveal(kind === "finding" ? name : Number(name));
   else document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 

@@ -49,6 +49,11 @@ async def _live_page(request: web.Request) -> web.Response:
     return render(request, "live.html", servers=runs.settings.servers, runs=runs.latest_first())
 
 
+async def _list_state(request: web.Request) -> web.Response:
+    """The runs as the script of the list asks for them, while one of them goes on."""
+    return web.json_response([_run_value(run) for run in request.app[RUNS].latest_first()])
+
+
 async def _server_page(request: web.Request) -> web.Response:
     limits = request.app[RUNS].settings.limits
     number = _number(request.match_info["server"])
@@ -81,6 +86,16 @@ async def _run_page(request: web.Request) -> web.Response:
     run = _run(request)
     return render(request, "live_run.html", run=run, phases=PHASES, **_shown(run.board.notes()),
                   number=run.board.number)  # fmt: skip
+
+
+def _run_value(run: LiveRun) -> dict[str, Any]:
+    """What the list says of a run that may change."""
+    return {
+        "number": run.number,
+        "state": run.state,
+        "outcome": run.outcome,
+        "recorded": run.recorded,
+    }
 
 
 async def _events(request: web.Request) -> web.StreamResponse:
@@ -131,6 +146,7 @@ def _number(text: str) -> int:
 ROUTES: Final = (
     WebRoute("GET", "/live", _live_page, menu="Live"),
     WebRoute("POST", "/live", _start),
+    WebRoute("GET", "/live/state", _list_state),
     WebRoute("GET", r"/live/servers/{server:\d+}", _server_page),
     WebRoute("GET", r"/live/{run:\d+}", _run_page),
     WebRoute("GET", r"/live/{run:\d+}/events", _events),

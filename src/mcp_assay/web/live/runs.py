@@ -44,9 +44,18 @@ class LiveRun:
         self.is_over = False
         self.is_stopped = False
         """Whether somebody has stopped it."""
-        self.verdict = ""
-        """What came of it, in a few words, once it is over."""
+        self.outcome = ""
+        """That of its report once it is over; `none` without a report."""
+        self.recorded: int | None = None
+        """Its number in the history, once it is there."""
         self._process: RunProcess | None = None
+
+    @property
+    def state(self) -> str:
+        """What is going on, or what came of it, in a few words."""
+        if self.is_over:
+            return VERDICTS.get(self.outcome, "NO REPORT")
+        return "stopping" if self.is_stopped else "running"
 
     async def run(self, settings: LiveSettings) -> None:
         """Make the run, and say at the end what came of it."""
@@ -80,11 +89,11 @@ class LiveRun:
     def _conclude(self, code: int | None, complaint: str) -> None:
         self.is_over = True
         summary, recorded = self.progress.summary, self.progress.recorded
-        self.verdict = VERDICTS[summary.summary.outcome] if summary else "NO REPORT"
+        self.outcome, self.recorded = summary.summary.outcome if summary else "none", recorded
         note = {
             "kind": "end",
-            "outcome": summary.summary.outcome if summary else "none",
-            "text": self.verdict,
+            "outcome": self.outcome,
+            "text": self.state,
             "reason": _line((summary.summary.reason if summary else None) or ""),
             "run": recorded,
             "complaint": "" if recorded and summary else _last_words(complaint),

@@ -56,11 +56,11 @@ def found_value(found: FoundNews) -> dict[str, Any]:
 
 
 def clock(at: float | None) -> str:
-    """A moment as the time of day, with milliseconds; "" where none is known."""
+    """A moment as the time of day in UTC, with milliseconds; "" where none is known."""
     if at is None:
         return ""
     try:
-        return f"{time.strftime('%H:%M:%S', time.localtime(at))}.{int(at * 1000) % 1000:03}"
+        return f"{time.strftime('%H:%M:%S', time.gmtime(at))}.{int(at * 1000) % 1000:03}"
     except (OverflowError, OSError, ValueError):
         return ""
 
