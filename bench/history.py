@@ -49,7 +49,7 @@ FINDINGS: Final = 10
 VARIANTS: Final = 12
 ROUNDS: Final = 40
 WRITERS: Final = 8
-EACH: Final = 25
+EACH: Final = 200
 BAR: Final = 1.2
 """Times writing the JSON report."""
 SMALLEST: Final = 1e-9

@@ -221,6 +221,13 @@ def test_no_password_of_a_database_is_shown(
     assert not Path("r.json").exists()
 
 
+@pytest.mark.parametrize("words", [["lint"], ["assess"], ["validate", "m.json"], ["history"]])
+def test_a_database_that_is_no_store_is_not_taken_for_a_server(words: list[str], cli: Cli) -> None:
+    ended = cli(*words, "--history", f"postgres://ada:{PASSWORD}@host/db")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "mcp-assay: the URL behind --history begins with sqlite: or postgresql:.\n"
+
+
 def test_a_store_that_cannot_be_opened_stops_all_before_it_begins(cli: Cli, file: Path) -> None:
     file.write_bytes(b"something else, and rather long" * 100)
     ended = cli(*LINT, *server("--history", f"sqlite:///{file}"))
@@ -272,6 +279,14 @@ def test_every_question_is_answered_in_every_form(
         assert (ended.code, ended.err) == (0, "")
         assert max(map(len, ended.out.splitlines())) <= 80 or form == "markdown"
     assert cli("history", "--history", url, *words).code == 0
+
+
+def test_findings_that_are_cut_are_not_counted_as_all(cli: Cli, url: str) -> None:
+    Path("bad.json").write_text('{"jsonrpc": "1.0", "id": null, "method": "ping"}', "utf-8")
+    cli("validate", "bad.json", "--history", url)
+    cut = cli("history", "findings", "--limit", "1", "--history", url).out
+    assert cut.startswith("1 or more new, 0 fixed since ")
+    assert "or more" not in cli("history", "findings", "--history", url).out
 
 
 @pytest.mark.parametrize(

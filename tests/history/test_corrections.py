@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from mcp_assay.history.faults import StoreFault
 from mcp_assay.history.identity import named
 from mcp_assay.history.location import located
 from mcp_assay.history.names import NotKnown, moment, run_named, server_named
+from mcp_assay.history.pages import server_page
 from mcp_assay.history.questions import all_servers, findings_since, server_history
 from mcp_assay.history.recorder import record
 from mcp_assay.history.retention import Keep, back_up, keep_of, prune
@@ -61,6 +63,23 @@ def test_a_renamed_server_is_known_as_before(store: Store) -> None:
     with store.reading() as connection:
         (server,) = all_servers(connection).servers
     assert (server.name, server.runs) == ("My notes", 2)
+
+
+def test_a_renamed_server_is_known_by_its_new_name_too(store: Store) -> None:
+    remember(store)
+    remember(store, identity=OTHER)
+    with store.writing() as connection:
+        corrections.rename(connection, 1, " My notes ")
+        for taken, words in (("weather", "another server is called 'weather'"), (" ", "a name")):
+            with pytest.raises(NotKnown, match=words):
+                corrections.rename(connection, 1, taken)
+        corrections.rename(connection, 2, "rain")
+        with pytest.raises(NotKnown, match="history merge makes them one"):
+            corrections.rename(connection, 1, "weather")  # by which the other is still known
+    remember(store, day=1, identity=named("My notes"))
+    with store.reading() as connection:
+        known = {one.name: one.runs for one in all_servers(connection).servers}
+    assert known == {"My notes": 2, "rain": 1}
 
 
 def test_merged_servers_have_all_runs_in_order_and_stay_one(store: Store) -> None:
@@ -112,6 +131,14 @@ def test_an_approval_can_be_taken_back_and_stays_known(store: Store) -> None:
     with store.writing() as connection:
         corrections.revoke(connection, 1, who="bob", why="wrong one", now=at_day(10))
     assert approved_run(store, NOTES.key) is None
+    with store.reading() as connection:
+        shown = server_history(connection, 1)
+    (taken_back,) = shown.approvals
+    assert (shown.approval, taken_back.who, taken_back.revoked_by) == (None, "ada", "bob")
+    facts = dict(server_page(shown).facts)
+    assert facts["approved"] == (
+        f"nothing; that of run 1 was revoked by bob at {at_day(10)}: wrong one"
+    )
     with store.writing() as connection, pytest.raises(NotKnown, match="nothing of it is approved"):
         corrections.revoke(connection, 1, who="bob", why="", now=at_day(10))
 
@@ -158,8 +185,10 @@ def test_moments_are_read_as_people_write_them() -> None:
     assert moment("2w", now) == "2026-11-05T12:00:00Z"
     assert moment("12h", now) == "2026-11-19T00:00:00Z"
     assert moment("2026-11-01", now) == "2026-11-01T00:00:00Z"
-    with pytest.raises(NotKnown, match="is no moment"):
-        moment("soon", now)
+    assert moment("2026-11-01T01:30:00+02:00", now) == "2026-10-31T23:30:00Z"
+    for wrong in ("soon", "0001-01-01T00:00:00+23:00"):
+        with pytest.raises(NotKnown, match="is no moment"):
+            moment(wrong, now)
 
 
 def test_the_last_run_is_that_of_the_same_server(store: Store) -> None:
@@ -246,6 +275,27 @@ def test_a_report_is_taken_in_once(store: Store) -> None:
     assert imported(store, text, "notes", "/x") == 0
     with pytest.raises(WrongReport):
         imported(store, b"[]", None, "/x")
+
+
+def test_what_no_database_can_hold_is_refused_or_made_plain(store: Store) -> None:
+    large = to_json(a_report(replace(CRASH, count=2**63))).encode()
+    with pytest.raises(WrongReport, match="too large to be true"):
+        imported(store, large, "notes", "/x")
+    odd = replace(a_report(replace(CRASH, fingerprint="\0\u202e" * 900)), revision="\0")
+    assert imported(store, to_json(odd).encode(), "notes", "/x") == 1
+    remember(store, tools={"find": "broken"}, identity=named("other"))
+    *_, line = exported(store)
+    known = json.loads(line)
+    for place, value in (("uid", "\0"), ("uid", "x" * 9_000), ("keys", ["\0"]), ("name", "\0")):
+        wrong = {**known, "uid": "new"}
+        (wrong if place in wrong else wrong["server"])[place] = value
+        with pytest.raises(WrongReport, match="is no line of an export"):
+            imported_line(store, json.dumps(wrong).encode())
+    approval = {"server": "name:other", "run": known["uid"], "surface": "\0", "at": ""}
+    wrong = {"schema": "mcp-assay/history-approval/1", **approval, "who": "", "why": ""}
+    with pytest.raises(WrongReport, match="is no line of an export"):
+        imported_line(store, json.dumps(wrong).encode())
+    assert count(store, RUN) == 2
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def test_parameters_are_not_shown() -> None:
         ("sqlite:///:memory:", "needs a file"),
         ("@/no/such/file", "@/no/such/file cannot be read"),
         (f"postgresql://ada:{PASSWORD}@host:port/db", "no URL of a history"),
+        (f"postgresql://ada:a/b@{PASSWORD}@host/db", "an @ in a password is written as %40"),
     ],
 )
 def test_what_is_no_store_is_refused_without_its_password(given: str, words: str) -> None:

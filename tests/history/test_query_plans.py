@@ -13,13 +13,15 @@ from sqlalchemy import Connection, event, text
 from mcp_assay.history import questions
 from mcp_assay.history.corrections import approve
 from mcp_assay.history.identity import named
+from mcp_assay.history.location import located
 from mcp_assay.history.names import run_named, server_named
 from mcp_assay.history.recorder import record
 from mcp_assay.history.server_list import ORDERS, ServerFilter, listed_servers
 from mcp_assay.history.store import Store
 from mcp_assay.history.timelines import TimelineView, server_timeline, tool_timeline
 from tests.drift.small_reports import finding
-from tests.history.runs import a_report, a_run, at_day, remember
+from tests.history.conftest import DATABASES
+from tests.history.runs import a_report, a_run, at_day
 
 SERVERS = 10
 RUNS = 100
@@ -27,9 +29,22 @@ GROWING = ("assay_run", "assay_report", "assay_tool_run", "assay_finding", "assa
 SCANNED = re.compile(r"(?:SCAN|Seq Scan on) (assay_\w+)(.*)")
 
 
-@pytest.fixture
-def filled(store: Store) -> Store:
+@pytest.fixture(scope="module", params=DATABASES)  # it takes long, and the tests mostly read
+def filled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
     """Ten servers with a hundred runs each: a hundredth of what the bench looks at."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('filled') / 'history.db'}"
+    else:
+        url = request.getfixturevalue("postgres").new_database()
+    store = Store(located(url))
+    _fill(store)
+    yield store
+    store.close()
+
+
+def _fill(store: Store) -> None:
     for server in range(SERVERS):
         for run in range(RUNS):
             found = [finding(key=key) for key in range(run % 3, 6)]
@@ -38,7 +53,6 @@ def filled(store: Store) -> Store:
             record(store, a_run(its, named(f"server {server}")))
     with store.writing() as connection:
         connection.execute(text("ANALYZE"))
-    return store
 
 
 @contextmanager
@@ -130,4 +144,3 @@ def test_recording_scans_nothing_that_grows(filled: Store) -> None:
 def test_a_scan_would_be_noticed(filled: Store) -> None:
     with filled.reading() as connection:
         assert scans(connection, "SELECT * FROM assay_run WHERE outcome = 'fail'", ())
-    remember(filled)

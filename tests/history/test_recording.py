@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from mcp_assay.history.answers import HistoryFindings
-from mcp_assay.history.identity import named
+from mcp_assay.history.identity import identity_of, named
 from mcp_assay.history.questions import (
     all_servers,
     findings_since,
@@ -20,7 +21,7 @@ from mcp_assay.history.questions import (
 from mcp_assay.history.recorder import record
 from mcp_assay.history.store import Store
 from mcp_assay.history.tables import METADATA, TOOL_RUN
-from mcp_assay.model.report import TimedMessage
+from mcp_assay.model.report import ReportSubject, TimedMessage
 from mcp_assay.report.as_json import to_json
 from tests.drift.small_reports import finding
 from tests.history.runs import NOTES, a_report, a_run, at_day, remember, stored_reports
@@ -178,6 +179,16 @@ def test_a_tool_is_followed_over_its_runs(store: Store) -> None:
     assert (its.runs[0].median_ms, its.runs[0].p95_ms) == (50.5, 95.0)
 
 
+def test_a_run_that_calls_nothing_changes_no_verdict(store: Store) -> None:
+    for day, (seed, status) in enumerate(((0, "broken"), (None, "not_called"), (0, "broken"))):
+        its = a_report(day=day, tools={"find": status})
+        record(store, a_run(replace(its, seed=seed)))
+    with store.reading() as connection:
+        known = tool_history(connection, 1, "find")
+    assert known is not None
+    assert (len(known.runs), known.changes) == (3, [])
+
+
 def test_tools_are_stored_once_for_each_run(store: Store) -> None:
     for day in range(3):
         remember(store, day=day, tools={"a": "fully_working", "b": "broken"})
@@ -212,3 +223,11 @@ def test_the_identity_of_a_server_is_what_its_runs_share(store: Store) -> None:
     assert remember(store).server_id == remember(store).server_id
     assert remember(store, identity=named("other")).server_id != remember(store).server_id
     assert NOTES.key == "name:notes"
+
+
+def test_a_server_may_be_called_by_a_very_long_command(store: Store) -> None:
+    words = ["python", "-c", token_hex(20_000)]
+    its = identity_of(ReportSubject(kind="server", command=words))
+    other = identity_of(ReportSubject(kind="server", command=[*words, "x"]))
+    assert remember(store, identity=its).server_id == remember(store, identity=its).server_id
+    assert remember(store, identity=other).server_id == 2

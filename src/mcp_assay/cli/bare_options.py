@@ -17,6 +17,8 @@ BARE_VALUES = {SANDBOX: IN_WORLD, HISTORY: DEFAULT_STORE}
 """What each means that stands alone."""
 STORES = ("sqlite:", "postgresql:", "@")
 """How the word behind --history begins where it is its value."""
+NO_STORES = ("postgres:", "postgresql+", "mysql", "mariadb", "mssql", "oracle", "mongodb")
+"""How the URL of a database begins that is none; it may have a password, which is not repeated."""
 
 
 class BareOption(click.Option):
@@ -48,6 +50,8 @@ def _spelt_out(words: Sequence[str]) -> Iterator[str]:
             yield word
             continue
         following = words[at + 1] if at + 1 < len(words) else ""
+        if word == HISTORY and following.startswith(NO_STORES) and "://" in following:
+            raise click.UsageError(f"the URL behind {HISTORY} begins with sqlite: or postgresql:.")
         if word == HISTORY and following.startswith(STORES):
             next(left)
             yield f"{word}={following}"

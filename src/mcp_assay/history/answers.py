@@ -144,6 +144,8 @@ class ServerHistory(Struct, frozen=True, kw_only=True):
     schema: Literal["mcp-assay/history-server/1"] = SERVER
     server: KnownServer
     approval: Approval | None
+    approvals: list[Approval]
+    """The latest ones, the newest first, with those that were taken back."""
     surface_approved: bool | None
     """Whether the latest run listed what is approved; null where nothing is."""
     runs: list[PastRun]
@@ -209,5 +211,7 @@ class HistoryFindings(Struct, frozen=True, kw_only=True):
     """What has been there longest."""
     flaky: list[KnownFinding]
     """What was fixed and came back, the most often first."""
+    limit: int
+    """How many of each were asked for."""
     is_cut: bool = False
     """Whether there are more than were asked for."""

@@ -6,7 +6,8 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from mcp_assay.history.names import NotKnown, last_run_of
+from mcp_assay.history.identity import named
+from mcp_assay.history.names import NotKnown, last_run_of, server_with_key
 from mcp_assay.history.questions import current_approval
 from mcp_assay.history.recorder import retell
 from mcp_assay.history.tables import APPROVAL, IDENTITY, RUN, SERVER, TOOL, TOOL_RUN
@@ -16,10 +17,24 @@ LONGEST: Final = 500
 
 
 def rename(connection: Connection, server_id: int, name: str) -> None:
-    """Call a server otherwise; what its runs are known by stays."""
-    shown = shorten(plain(name), LONGEST)
+    """Call a server otherwise; it is known by this name now, and by all that it was known by."""
+    shown = shorten(plain(name.strip()), LONGEST)
+    if not shown:
+        raise NotKnown("a server needs a name")
+    key = named(shown).key
+    _require_free(connection, server_id, shown, key)
     its = update(SERVER).where(SERVER.c.id == server_id)
     connection.execute(its.values(name=shown))
+    if server_with_key(connection, key) is None:
+        connection.execute(insert(IDENTITY), {"key": key, "server_id": server_id})
+
+
+def _require_free(connection: Connection, server_id: int, name: str, key: str) -> None:
+    """Two servers of one name could not be told apart."""
+    its = select(SERVER.c.id).where(SERVER.c.name == name)
+    others = {*connection.execute(its).scalars(), server_with_key(connection, key)}
+    if others - {server_id, None}:
+        raise NotKnown(f"another server is called {name!r}; history merge makes them one")
 
 
 def merge(connection: Connection, other_id: int, into_id: int) -> None:

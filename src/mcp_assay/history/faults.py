@@ -44,6 +44,7 @@ OF_CONNECTING: Final[Mapping[str, str]] = {
     "too many clients": OF_POSTGRES["53"],
     "connection refused": "cannot be reached; check the host, and that its server runs",
     "could not translate host name": "cannot be reached; check the name of the host",
+    "failed to resolve host": "cannot be reached; check the name of the host",
     "timeout expired": "cannot be reached in time; check the host, and that its server runs",
     "no such file or directory": "cannot be reached; check the host, and that its server runs",
 }

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Update, bindparam, delete, insert, select, update
 
 from mcp_assay.drift.findings import Silence
 from mcp_assay.history.run_rows import FoundRow
@@ -19,24 +19,29 @@ from mcp_assay.model.report import Report
 
 MOST_NAMED: Final = 500
 """Fingerprints in one query."""
-CHANGING: Final = (
-    *("rule", "name", "severity", "tool", "message", "last_at", "last_run", "since_at", "is_open"),
-    *("fixed_at", "fixed_run", "runs", "comings", "choices", "reach"),
+SEEN: Final = (
+    *("rule", "name", "severity", "tool", "message", "last_at", "last_run", "runs", "choices"),
+    "reach",
 )
-"""What a run changes of a finding that is known."""
+"""What a run changes of a finding that is there still; no index has to be written for it."""
+TURNED: Final = ("since_at", "is_open", "fixed_at", "fixed_run", "comings")
+"""What it changes besides of one that is fixed, or back."""
 
 _OF_SERVER: Final = FINDING.c.server_id == bindparam("server")
 _WANTED: Final = FINDING.c.fingerprint.in_(bindparam("prints", expanding=True))
 _OPEN: Final = select(FINDING).where(_OF_SERVER, FINDING.c.is_open)
-_OPEN_OR_WANTED: Final = select(FINDING).where(_OF_SERVER, or_(FINDING.c.is_open, _WANTED))
 _ONLY_WANTED: Final = select(FINDING).where(_OF_SERVER, _WANTED)
 _NEW: Final = insert(FINDING)
 _NEW_IN_RUN: Final = insert(FINDING_RUN)
-_CHANGE: Final = (
-    update(FINDING)
-    .where(FINDING.c.id == bindparam("its_id"))
-    .values({name: bindparam(f"new_{name}") for name in CHANGING})
-)
+
+
+def _change(columns: Iterable[str]) -> Update:
+    its = update(FINDING).where(FINDING.c.id == bindparam("its_id"))
+    return its.values({name: bindparam(f"new_{name}") for name in columns})
+
+
+_SEE: Final = _change(SEEN)
+_TURN: Final = _change((*SEEN, *TURNED))
 
 
 class RunFacts(Struct, frozen=True, kw_only=True):
@@ -64,9 +69,12 @@ def take_findings(
             ).items()
             if key in found
         }
-    changed = [*_seen_again(run, found, known), *_fixed(run, found, known, report)]
-    if changed:
-        connection.execute(_CHANGE, changed)
+    for change, changed in (
+        (_SEE, [*_still_there(run, found, known)]),
+        (_TURN, [*_come_back(run, found, known), *_fixed(run, found, known, report)]),
+    ):
+        if changed:
+            connection.execute(change, changed)
     in_run = [
         {
             "finding_id": known[key]["id"],
@@ -91,11 +99,11 @@ def _known(
     connection: Connection, server_id: int, prints: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
     """The findings of a server that are open, or have one of these fingerprints."""
-    known: dict[str, dict[str, Any]] = {}
-    for number, chunk in enumerate([*_chunks(prints)] or [()]):
-        its = _ONLY_WANTED if number else _OPEN_OR_WANTED if chunk else _OPEN
-        given = {"server": server_id, "prints": chunk} if chunk else {"server": server_id}
-        known |= {row["fingerprint"]: row for row in rows(connection, its, given)}
+    given = {"server": server_id}
+    known = {row["fingerprint"]: row for row in rows(connection, _OPEN, given)}
+    for chunk in _chunks(one for one in prints if one not in known):
+        its = rows(connection, _ONLY_WANTED, {**given, "prints": chunk})
+        known |= {row["fingerprint"]: row for row in its}
     return known
 
 
@@ -129,28 +137,42 @@ def _words(row: FoundRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in ("rule", "name", "severity", "tool", "message")}
 
 
-def _seen_again(
+def _still_there(
     run: RunFacts, found: Mapping[str, FoundRow], known: Mapping[str, dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     for key, row in found.items():
         its = known[key]
-        if "is_new" in its:
-            continue
-        is_back = not its["is_open"]
-        yield _changed(
-            its,
-            **_words(row),
-            last_at=run.at,
-            last_run=run.id,
-            since_at=run.at if is_back else its["since_at"],
-            is_open=True,
-            fixed_at=None,
-            fixed_run=None,
-            runs=its["runs"] + 1,
-            comings=its["comings"] + is_back,
-            choices=run.choices,
-            reach=run.tools_called,
-        )
+        if its["is_open"] and "is_new" not in its:
+            yield _changed(its, SEEN, **_seen(run, row, its))
+
+
+def _come_back(
+    run: RunFacts, found: Mapping[str, FoundRow], known: Mapping[str, dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    for key, row in found.items():
+        its = known[key]
+        if not its["is_open"]:
+            yield _changed(
+                its,
+                (*SEEN, *TURNED),
+                **_seen(run, row, its),
+                since_at=run.at,
+                is_open=True,
+                fixed_at=None,
+                fixed_run=None,
+                comings=its["comings"] + 1,
+            )
+
+
+def _seen(run: RunFacts, row: FoundRow, its: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **_words(row),
+        "last_at": run.at,
+        "last_run": run.id,
+        "runs": its["runs"] + 1,
+        "choices": run.choices,
+        "reach": run.tools_called,
+    }
 
 
 def _fixed(
@@ -170,9 +192,10 @@ def _fixed(
         same = it["choices"] == run.choices
         reach = same and it["reach"] <= run.tools_called
         if silences[same, reach].why(it["rule"], it["tool"]) is None:
-            yield _changed(it, is_open=False, fixed_at=run.at, fixed_run=run.id)
+            fixed = {"is_open": False, "fixed_at": run.at, "fixed_run": run.id}
+            yield _changed(it, (*SEEN, *TURNED), **fixed)
 
 
-def _changed(row: Mapping[str, Any], **new: Any) -> dict[str, Any]:
-    its = {f"new_{name}": row[name] for name in CHANGING}
-    return {"its_id": row["id"], **its, **{f"new_{name}": value for name, value in new.items()}}
+def _changed(row: Mapping[str, Any], columns: Iterable[str], **new: Any) -> dict[str, Any]:
+    its = {f"new_{name}": new[name] if name in new else row[name] for name in columns}
+    return {"its_id": row["id"], **its}

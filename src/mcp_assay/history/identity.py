@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -18,6 +19,8 @@ from mcp_assay.text.safe import plain, shorten
 
 IdentityKind: TypeAlias = Literal["name", "url", "command", "files"]
 LONGEST_NAME = 200
+LONGEST_KEY = 1_000
+"""Bytes of a key; the index of a PostgreSQL takes no more than 2,700."""
 STDIN = "standard input"
 
 
@@ -48,9 +51,9 @@ def identity_of(subject: ReportSubject, name: str | None = None, root: str = "")
     if name is not None:
         return named(name, about)
     if url is not None:
-        return Identity(kind="url", key=f"url:{plain(url)}", name=_short(url), about=about)
+        return Identity(kind="url", key=key_of("url", plain(url)), name=_short(url), about=about)
     words = command or ["an unnamed server"]
-    key = f"command:{_key([root, *words])}"
+    key = key_of("command", _listed([root, *words]))
     first = os.path.basename(words[0]) or words[0]
     called = shlex.join([first, *words[1:]])
     return Identity(kind="command", key=key, name=_short(called), about=about)
@@ -58,9 +61,8 @@ def identity_of(subject: ReportSubject, name: str | None = None, root: str = "")
 
 def named(name: str, about: ServerDetails | None = None) -> Identity:
     """The server with a name that somebody gave it."""
-    return Identity(
-        kind="name", key=f"name:{plain(name)}", name=_short(name), about=about or ServerDetails()
-    )
+    its = about or ServerDetails()
+    return Identity(kind="name", key=key_of("name", plain(name)), name=_short(name), about=its)
 
 
 def files_identity(files: Sequence[str], root: str) -> Identity:
@@ -68,9 +70,8 @@ def files_identity(files: Sequence[str], root: str) -> Identity:
     paths = sorted({STDIN if file == "-" else _within(file, root) for file in files})
     called = ", ".join(paths)
     about = ServerDetails(files=[plain(path) for path in paths], root=root)
-    return Identity(
-        kind="files", key=f"files:{_key([root, *paths])}", name=_short(called), about=about
-    )
+    key = key_of("files", _listed([root, *paths]))
+    return Identity(kind="files", key=key, name=_short(called), about=about)
 
 
 def bare_url(url: str) -> str:
@@ -103,7 +104,14 @@ def _within(file: str, root: str) -> str:
     return os.path.relpath(path, root) if path.startswith(root.rstrip(os.sep) + os.sep) else path
 
 
-def _key(words: Sequence[str]) -> str:
+def key_of(kind: IdentityKind, text: str) -> str:
+    """What a server is known by; of a text that is too long for an index, its hash."""
+    key = f"{kind}:{text}"
+    is_long = len(key.encode()) > LONGEST_KEY
+    return f"{kind}:sha256:{sha256(key.encode()).hexdigest()}" if is_long else key
+
+
+def _listed(words: Sequence[str]) -> str:
     return encode([plain(word) for word in words]).decode()
 
 

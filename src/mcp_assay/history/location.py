@@ -52,6 +52,8 @@ def located(given: str) -> StoreLocation:
     except (ArgumentError, ValueError):
         raise WrongLocation(f"that is no URL of a history; write {EXAMPLES}") from None
     if backend == "postgresql":
+        if "@" in (url.host or ""):  # the end of a password, which would be shown
+            raise WrongLocation("an @ in a password is written as %40, a / as %2F, a : as %3A")
         whole = url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
         return StoreLocation(whole, _without_query(shown))
     if url.drivername != "sqlite":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import Final
 
@@ -95,10 +95,9 @@ def moment(text: str, now: datetime) -> str:
             return its.strftime("%Y-%m-%dT%H:%M:%SZ")
         if len(text) == len("2026-11-19"):
             return f"{date.fromisoformat(text)}T00:00:00Z"
-        datetime.fromisoformat(text)
+        return _in_utc(text)
     except (ValueError, OverflowError):
         raise NotKnown(f"{plain(text)!r} is no moment; write {MOMENTS}") from None
-    return text
 
 
 def _end_of(day: str) -> str:
@@ -106,10 +105,16 @@ def _end_of(day: str) -> str:
     try:
         if len(day) == len("2026-11-19"):
             return f"{date.fromisoformat(day)}T23:59:59.999999Z"
-        datetime.fromisoformat(day)
-    except ValueError:
+        return _in_utc(day)
+    except (ValueError, OverflowError):
         raise NotKnown(f"{plain(day)!r} is no date; write one such as 2026-11-19") from None
-    return day
+
+
+def _in_utc(text: str) -> str:
+    """A moment of any time zone as reports write it, which compares as a text."""
+    its = datetime.fromisoformat(text)
+    its = its.astimezone(UTC) if its.tzinfo else its
+    return its.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _number(text: str) -> int | None:

@@ -8,7 +8,6 @@ from typing import Final
 from msgspec import Struct, field
 
 from mcp_assay.history.answers import (
-    Approval,
     HistoryFindings,
     HistoryList,
     KnownFinding,
@@ -24,6 +23,7 @@ from mcp_assay.text.lines import counted
 
 VERDICTS: Final = {"pass": "PASS", "fail": "FAIL", "incomplete": "INCOMPLETE"}
 NO_RUN: Final = "no run"
+SHOWN_OF_HASH: Final = 12
 NOTHING_RECORDED: Final = (
     "Nothing is recorded yet: mcp-assay assess --history -- COMMAND records a run."
 )
@@ -75,7 +75,7 @@ def server_page(answer: ServerHistory) -> HistoryPage:
     """One server."""
     server, runs = answer.server, list(reversed(answer.runs))
     facts = [("server", f"{server.name} (id {server.id})"), *_about(server)]
-    facts += [("approved", _approved(answer.approval, answer.surface_approved))]
+    facts += [("approved", _approved(answer))]
     facts += _plots(
         ("errors", [run.errors for run in runs]),
         ("warnings", [run.warnings for run in runs]),
@@ -108,12 +108,20 @@ def _about(server: KnownServer) -> Iterable[tuple[str, str]]:
     return ((name, value) for name, value in known if value)
 
 
-def _approved(approval: Approval | None, is_same: bool | None) -> str:
-    if approval is None:
+def _approved(answer: ServerHistory) -> str:
+    latest = answer.approvals[0] if answer.approvals else None
+    if latest is None:
         return "nothing"
-    differs = "" if is_same else "; the definitions differ from these now"
-    why = f": {approval.why}" if approval.why else ""
-    return f"run {approval.run} by {approval.who} at {approval.at}{why}{differs}"
+    if latest.revoked_at is not None:
+        revoked = _deed(latest.revoked_by or "", latest.revoked_at, latest.revoked_why or "")
+        return f"nothing; that of run {latest.run} was revoked {revoked}"
+    differs = "" if answer.surface_approved else "; the definitions differ from these now"
+    surface = f" (surface {latest.surface[:SHOWN_OF_HASH]})" if latest.surface else ""
+    return f"run {latest.run}{surface} {_deed(latest.who, latest.at, latest.why)}{differs}"
+
+
+def _deed(who: str, at: str, why: str) -> str:
+    return f"by {who} at {at}{f': {why}' if why else ''}"
 
 
 def _runs_table(runs: Sequence[PastRun]) -> PageTable:
@@ -231,10 +239,14 @@ def findings_page(answer: HistoryFindings) -> HistoryPage:
     ]
     note = "There are more; --limit N shows them." if answer.is_cut else ""
     facts = [("note", note)] if note else []
-    new, fixed = len(answer.new), len(answer.fixed)
-    return HistoryPage(
-        title=f"{new:,} new, {fixed:,} fixed since {day}", facts=facts, tables=tables
-    )
+    new, fixed = _number_of(answer.new, answer), _number_of(answer.fixed, answer)
+    return HistoryPage(title=f"{new} new, {fixed} fixed since {day}", facts=facts, tables=tables)
+
+
+def _number_of(found: Sequence[KnownFinding], answer: HistoryFindings) -> str:
+    """How many there are; of those that are cut, at least so many."""
+    is_cut = answer.is_cut and len(found) >= answer.limit
+    return f"{len(found):,}{' or more' if is_cut else ''}"
 
 
 def _findings_table(

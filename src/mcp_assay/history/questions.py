@@ -54,11 +54,13 @@ def all_servers(connection: Connection) -> HistoryList:
 def server_history(connection: Connection, server_id: int, most: int = MOST_RUNS) -> ServerHistory:
     """What is known of a server."""
     runs = latest_runs(connection, server_id, most)
-    approval = current_approval(connection, server_id)
+    approvals = latest_approvals(connection, server_id, most)
+    approval = current_of(approvals)
     surface = next((run["surface"] for run in runs if run["surface"]), None)
     return ServerHistory(
         server=known_server(connection, server_id),
         approval=approval,
+        approvals=approvals,
         surface_approved=None if approval is None else approval.surface == surface,
         runs=[past_run(run) for run in runs],
         tools=_tool_trends(connection, [run["id"] for run in reversed(runs)]),
@@ -84,7 +86,7 @@ def tool_history(
         server=server.name,
         server_id=server.id,
         tool=tool,
-        changes=_changes(past),
+        changes=_changes([it for it in past if _is_judged(it, runs[it.run])]),
         runs=past,
         findings=open_findings(connection, *of_findings),
     )
@@ -111,6 +113,7 @@ def findings_since(
         fixed=fixed[:most],
         oldest=oldest[:most],
         flaky=flaky[:most],
+        limit=most,
         is_cut=any(len(one) > most for one in (new, fixed, oldest, flaky)),
     )
 
@@ -130,14 +133,23 @@ def latest_runs(connection: Connection, server_id: int, most: int) -> Sequence[M
 
 def current_approval(connection: Connection, server_id: int) -> Approval | None:
     """What is approved of a server; None where nothing is, or no longer."""
+    return current_of(latest_approvals(connection, server_id, 1))
+
+
+def current_of(approvals: Sequence[Approval]) -> Approval | None:
+    """The latest approval, unless it was taken back."""
+    return approvals[0] if approvals and approvals[0].revoked_at is None else None
+
+
+def latest_approvals(connection: Connection, server_id: int, most: int) -> list[Approval]:
+    """What was approved of a server, the newest first, whether it was taken back or not."""
     of_server = APPROVAL.c.server_id == server_id
-    its = select(APPROVAL).where(of_server).order_by(APPROVAL.c.id.desc()).limit(1)
-    found = rows(connection, its)
-    if not found or found[0]["revoked_at"] is not None:
-        return None
-    row = found[0]
-    names = (name for name in Approval.__struct_fields__ if name != "run")
-    return Approval(run=row["run_id"], **{name: row[name] for name in names})
+    its = select(APPROVAL).where(of_server).order_by(APPROVAL.c.id.desc()).limit(most)
+    names = [name for name in Approval.__struct_fields__ if name != "run"]
+    return [
+        Approval(run=row["run_id"], **{name: row[name] for name in names})
+        for row in rows(connection, its)
+    ]
 
 
 def _known_server(row: Mapping[str, Any]) -> KnownServer:
@@ -202,6 +214,11 @@ def _tool_trend(
         median_ms=over("median_ms"),
         p95_ms=over("p95_ms"),
     )
+
+
+def _is_judged(tool: PastToolRun, run: PastRun) -> bool:
+    """Whether a run was to call the tool: no verdict changes because definitions were read."""
+    return tool.status != "not_called" or run.command != "lint"
 
 
 def _changes(past: Sequence[PastToolRun]) -> list[StatusChange]:

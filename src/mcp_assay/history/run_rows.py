@@ -70,6 +70,13 @@ def microseconds(at: str) -> int:
     return int(moment.timestamp() * 1_000_000)
 
 
+def largest_number(its: RunRows) -> int:
+    """The largest integer of these rows, whatever its sign: databases hold 64 bits."""
+    values = [*its.run.values(), *(it.count for it in its.findings.values())]
+    values += [value for row in its.tools.values() for value in row.values()]
+    return max((abs(value) for value in values if isinstance(value, int)), default=0)
+
+
 def choices_of(report: Report) -> str:
     """What chose the calls of a run; equal for runs that call a tool alike."""
     chosen = [option(name, report) for name in CHOOSING_CALLS]
@@ -97,8 +104,8 @@ def _run(report: Report, times: list[float]) -> dict[str, Any]:
             dict(sorted(Counter(it.status for it in report.tools).items()))
         ).decode(),
         "version": stored_name(version) if isinstance(version, str) else None,
-        "revision": report.revision,
-        "surface": (report.surface.sha256 or None) if report.surface else None,
+        "revision": report.revision and stored_name(report.revision),
+        "surface": (stored_name(report.surface.sha256) or None) if report.surface else None,
         "seconds": report.timing.seconds,
         "median_ms": middle,
         "p95_ms": slow,
@@ -108,7 +115,8 @@ def _run(report: Report, times: list[float]) -> dict[str, Any]:
 
 
 def _tools(report: Report, times: Mapping[str, list[float]]) -> dict[str, dict[str, Any]]:
-    hashes = report.surface.hashes if report.surface else {}
+    listed = report.surface.hashes if report.surface else {}
+    hashes = {name: stored_name(digest or "") or None for name, digest in listed.items()}
     rows: dict[str, dict[str, Any]] = {}
     for tool in report.tools:
         middle, slow = _measured(times.get(tool.name, []))
@@ -157,15 +165,16 @@ def effects_words(effects: Effects) -> str:
 def _found(findings: Iterable[Finding]) -> dict[str, FoundRow]:
     rows: dict[str, FoundRow] = {}
     for it in findings:
-        known = rows.get(it.fingerprint)
+        fingerprint = stored_name(it.fingerprint)
+        known = rows.get(fingerprint)
         count = it.count + (known.count if known else 0)
         if known and SEVERITIES.index(known.severity) <= SEVERITIES.index(it.severity):
-            rows[it.fingerprint] = _replaced(known, count)
+            rows[fingerprint] = _replaced(known, count)
         else:
-            rows[it.fingerprint] = FoundRow(
-                fingerprint=plain(it.fingerprint),
-                rule=plain(it.rule),
-                name=plain(it.name),
+            rows[fingerprint] = FoundRow(
+                fingerprint=fingerprint,
+                rule=stored_name(it.rule),
+                name=stored_name(it.name),
                 severity=it.severity,
                 tool=None if it.where.tool is None else stored_name(it.where.tool),
                 message=shorten(plain(it.message), LONGEST_MESSAGE),

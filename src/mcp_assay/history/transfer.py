@@ -13,18 +13,22 @@ from mcp_assay.history.identity import Identity, ServerDetails, identity_of
 from mcp_assay.history.names import server_with_key
 from mcp_assay.history.packed_reports import packed, unpacked_report
 from mcp_assay.history.recorder import NewRun, StoredRun, insert_run
-from mcp_assay.history.run_rows import rows_of
+from mcp_assay.history.run_rows import largest_number, rows_of
 from mcp_assay.history.store import Store
 from mcp_assay.history.tables import APPROVAL, IDENTITY, REPORT, RUN, SERVER, rows
 from mcp_assay.model.report import Report
 from mcp_assay.model.reports import Reports
 from mcp_assay.report.as_json import json_line
 from mcp_assay.report.report_file import WrongReport, read_any_report, read_report
+from mcp_assay.text.safe import plain
 
 SCHEMA: Final = "mcp-assay/history-run/1"
 APPROVAL_SCHEMA: Final = "mcp-assay/history-approval/1"
 LARGEST_LINE: Final = 64 * 1024 * 1024
 """Bytes of one run in an export; a longer one is not read."""
+LONGEST_WORD: Final = 2_500
+"""Bytes of any text of an export besides its report: what an index may hold."""
+LARGEST_NUMBER: Final = 2**62
 _OF_APPROVAL: Final = ("surface", "at", "who", "why", "revoked_at", "revoked_by", "revoked_why")
 
 
@@ -126,6 +130,7 @@ def imported_line(store: Store, line: bytes) -> int:
     its = _decoded(line, ExportedRun)
     if not its.server.keys:
         raise WrongReport("does not say whose run it is")
+    _require_own_words(its.uid, its.server.name, *its.server.keys)
     first, *others = its.server.keys
     identity = Identity(
         kind=its.server.kind, key=first, name=its.server.name, about=its.server.about
@@ -175,14 +180,18 @@ def _taken(store: Store, reports: Iterable[tuple[Identity, Report]]) -> int:
     return number
 
 
+def _require_own_words(*words: str | None) -> None:
+    """Refuse what no export says: texts that a database or its indexes cannot hold."""
+    for text in words:
+        if text and (len(text.encode()) > LONGEST_WORD or plain(text) != text):
+            raise WrongReport("is no line of an export: a name in it is too long, or hides signs")
+
+
 def _past_run(identity: Identity, report: Report, uid: str | None = None) -> NewRun:
-    run = NewRun(
-        identity=identity,
-        report=report,
-        body=packed(report),
-        rows=rows_of(report),
-        is_live=False,
-    )
+    its = rows_of(report)
+    if largest_number(its) > LARGEST_NUMBER:
+        raise WrongReport("is no report of ours: a number in it is too large to be true")
+    run = NewRun(identity=identity, report=report, body=packed(report), rows=its, is_live=False)
     return msgspec.structs.replace(run, uid=uid) if uid is not None else run
 
 
@@ -194,6 +203,7 @@ def _add_keys(connection: Connection, server_id: int, keys: Iterable[str]) -> No
 
 
 def _taken_approval(store: Store, its: ExportedApproval) -> int:
+    _require_own_words(its.server, its.run, *(getattr(its, name) for name in _OF_APPROVAL))
     with store.writing() as connection:
         server_id = server_with_key(connection, its.server)
         run = connection.execute(select(RUN.c.id).where(RUN.c.uid == its.run)).scalar()
