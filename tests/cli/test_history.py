@@ -204,6 +204,18 @@ def test_no_secret_of_a_run_is_in_the_store(cli: Cli, url: str, file: Path) -> N
     assert TOKEN not in Path("x.jsonl").read_text("utf-8")
 
 
+@pytest.mark.parametrize("command", ["lint", "assess"])
+def test_no_secret_of_an_address_is_in_the_store(command: str, cli: Cli, url: str) -> None:
+    address = f"http://127.0.0.1:9/mcp?key={TOKEN}"
+    ended = cli(command, "--no-input", address, "--history", url, "--format", "json")
+    cli("history", "export", "x.jsonl", "--history", url)
+    told = ended.out + ended.err + Path("x.jsonl").read_text("utf-8")
+    assert (ended.code, TOKEN in told) == (3, False)
+    assert known(cli, url) == [("http://127.0.0.1:9/mcp", 1)]
+    refused = cli(command, f"http://ada:{PASSWORD}@127.0.0.1:9/mcp", "--history", url)
+    assert (refused.code, PASSWORD in refused.err) == (2, False)
+
+
 @pytest.mark.parametrize("how", ["typed", "in a file", "set"])
 def test_no_password_of_a_database_is_shown(
     how: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -349,6 +361,8 @@ def test_a_history_moves_by_export_and_import(end: str, cli: Cli, url: str, tmp_
     assert cli("history", "import", f"x.{end}", "--history", other).out == (
         "3 taken in, 0 skipped\n"
     )
+    again = cli("history", "import", "-", "--history", other, stdin=Path(f"x.{end}").read_bytes())
+    assert (again.code, again.out) == (0, "0 taken in, 0 skipped\n")
     assert known(cli, other) == [("s", 2)]
     assert asked(cli, other, "show", "s")["approval"]["run"] == 2
 

@@ -23,7 +23,7 @@ from mcp_assay.client.links import NotOpened, NotReached
 from mcp_assay.client.negotiation import Opened
 from mcp_assay.client.stopwatch import Stopwatch
 from mcp_assay.client.target import Command, ConnectionOptions, Target
-from mcp_assay.client.target_secrets import secrets_of
+from mcp_assay.client.target_secrets import secrets_of, shown_url, shown_words
 from mcp_assay.model.event import ConnectedEvent, Listener, Nobody
 from mcp_assay.model.own_fault import OwnFault
 from mcp_assay.model.report import Limit, Report, ReportSubject
@@ -154,8 +154,8 @@ class ServerLint:
     def _subject(self) -> ReportSubject:
         clean, target = self._redactor.lines, self._target
         if isinstance(target, Command):
-            return ReportSubject(kind="server", command=clean(list(target.command)))
-        return ReportSubject(kind="server", url=clean(target.url))
+            return ReportSubject(kind="server", command=clean(shown_words(target.command)))
+        return ReportSubject(kind="server", url=clean(shown_url(target.url)))
 
 
 def incomplete(report: Report, reason: str) -> Report:

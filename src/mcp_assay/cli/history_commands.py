@@ -230,7 +230,7 @@ def _export() -> click.Command:
 
 
 def _import() -> click.Command:
-    words = """Take in the FILEs: JSON reports, or what export wrote (.gz and .zst too).
+    words = """Take in the FILEs: JSON reports, or what export wrote (.gz, .zst; - is stdin).
 
     What is there already is skipped; a file or line that is no report is named and skipped.
     """

@@ -35,8 +35,6 @@ from mcp_assay.validate.lines import Damaged, Unreadable, unpacked
 from mcp_assay.validate.sources import opened, shown_name
 
 STDOUT: Final = "-"
-LONGEST_BEGINNING: Final = 200
-"""So many bytes tell an export from a report."""
 
 
 def export(view: HistoryView, *, file: str, server: str | None) -> int:
@@ -123,16 +121,26 @@ def _taken_in(store: Store, file: str, server_id: str | None) -> Iterator[tuple[
 
 
 class _Bounded:
-    """The content of a file, unpacked: never more than its size explains."""
+    """The content of a file, unpacked: never more than its size explains.
+
+    It is read once, as standard input can be.
+    """
 
     def __init__(self, file: str) -> None:
         self._file: Final = file
         self._packed = 0
         self._unpacked = 0
+        self._seen: Final = bytearray()
+        """What was read to see the first line."""
+        self._unseen: Final = self._bounded()
 
     def head(self) -> bytes:
-        """The first line, where it is not too long to be one."""
-        return next(iter(self.lines()), b"")
+        """The first line, or what begins one that is too long."""
+        for block in self._unseen:
+            self._seen.extend(block)
+            if b"\n" in block or len(self._seen) > LARGEST_LINE:
+                break
+        return bytes(self._seen).lstrip().partition(b"\n")[0]
 
     def whole(self) -> bytes:
         """All of it as one text."""
@@ -155,7 +163,11 @@ class _Bounded:
             yield rest
 
     def _blocks(self) -> Iterable[bytes]:
-        self._packed = self._unpacked = 0
+        yield bytes(self._seen)
+        self._seen.clear()
+        yield from self._unseen
+
+    def _bounded(self) -> Iterator[bytes]:
         with opened(self._file, self._count) as stream:
             for block in unpacked(stream):
                 self._unpacked += len(block)

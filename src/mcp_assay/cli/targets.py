@@ -147,8 +147,16 @@ def secrets_of(its: ConfigServer) -> tuple[str, ...]:
     return secrets_in((*its.environment.values(), *its.headers.values(), *its.filled))
 
 
+def _require_bare(url: str) -> None:
+    """A user and a password belong into a header; what holds them is not repeated."""
+    authority = url.partition("://")[2].partition("/")[0].partition("?")[0]
+    if "@" in authority:
+        raise UsageError("the URL holds a user name or password; give it as --header instead.")
+
+
 def _target(its: ConfigServer, named: tuple[str, ...] = ()) -> Target:
     if its.url is not None:
+        _require_bare(its.url)
         return Endpoint(url=its.url, headers=its.headers, named=named)
     environment = allowed(os.environ, its.environment)
     return Command(command=its.command, environment=environment, named=named)

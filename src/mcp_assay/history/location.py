@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -14,6 +16,7 @@ BY_DEFAULT: Final = "default"
 """What is said where the user's own store is meant."""
 SQLITE: Final = "sqlite:"
 POSTGRES: Final = "postgresql"
+_SECONDS: Final = re.compile(r"\d{1,4}(\.\d{1,3})?")
 LONGEST_FILE: Final = 10_000
 EXAMPLES: Final = "sqlite:///history.db or postgresql://HOST/DATABASE"
 
@@ -59,9 +62,18 @@ def located(given: str) -> StoreLocation:
     if url.drivername != "sqlite":
         words = f"{backend} is not a database for a history"
         raise WrongLocation(f"{words}; write {EXAMPLES}")
+    _require_timeout(url.query)
     if not url.database or url.database == ":memory:":
         raise WrongLocation(f"a history needs a file; write {EXAMPLES}")
     return StoreLocation(url.render_as_string(hide_password=False), url.database, url.database)
+
+
+def _require_timeout(query: Mapping[str, str | Sequence[str]]) -> None:
+    """The only parameter that a file has: how long it may be locked by others."""
+    given = query.get("timeout", "0")
+    is_time = isinstance(given, str) and _SECONDS.fullmatch(given) is not None
+    if not is_time or query.keys() - {"timeout"}:
+        raise WrongLocation("a file takes only ?timeout=SECONDS behind its name")
 
 
 def default_path() -> str:
