@@ -1,4 +1,7 @@
-"""A server that writes beside its folder before it refuses a note without a name."""
+"""A server that writes beside its folder before it refuses a note without a name.
+
+With a second folder it makes each note there first, in a folder that it removes again.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 NOTES = Path(sys.argv[1])
+INCOMING = Path(sys.argv[2]) / "incoming" if len(sys.argv) > 2 else None
 SCRATCH = Path.home() / "assay-scratch.tmp"
 TOOL = {
     "name": "save_note",
@@ -26,6 +30,9 @@ def save_note(name: object, text: object, **others: object) -> str:
     if others or not isinstance(name, str) or not isinstance(text, str):
         raise ValueError("name and text must be strings, and nothing else may be given")
     if name.strip() and "/" not in name and len(name) < 100:
+        if INCOMING is not None:
+            INCOMING.mkdir()
+            INCOMING.rmdir()
         (NOTES / f"note {name}.txt").write_text(text, "utf-8")
         return f"note {name} is saved: {len(text)} characters"
     SCRATCH.write_text(text, "utf-8")

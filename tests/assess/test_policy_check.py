@@ -81,9 +81,8 @@ def test_a_folder_that_the_report_hides_is_granted_in_the_check(target: Command)
     assert work is not None
     run = Assessment(target, replace(OPTIONS, secrets=(work,)))
     asyncio.run(run.run())
-    shown, needs = policy_of(run.report()), needs_of(run)
+    shown, (needs,) = policy_of(run.report()), needs_of(run)
     assert shown.needs is not None
-    assert needs is not None
     assert (shown.needs.write, needs.write) == ([REDACTED], [work])
     assert FILL_IN in shown.limits
     assert replace(needs, write=[]) == replace(shown.needs, write=[])
@@ -166,12 +165,35 @@ def test_the_command_checks_the_policy_that_it_writes(target: Command, tmp_path:
         timeout=300,
         check=True,
     )
-    checked = {"tools": 2, "changed": [], "undecided": None}
+    checked = {"tools": 2, "changed": [], "undecided": None, "is_widened": False}
     assert json.loads(policy.read_text())["checked"] == checked
     assert json.loads(json_report.read_text())["sandbox"]["policy"] == checked
     assert "Assessed again with nothing but this: the same verdicts on 2 tools." in " ".join(
         ended.stdout.split()
     )
+
+
+def test_what_leaves_no_trace_beside_a_file_is_granted_with_its_folder(tmp_path: Path) -> None:
+    if why := why_no_world():
+        pytest.skip(why)
+    notes = tmp_path / "work" / "store" / "notes"
+    notes.mkdir(parents=True)
+    policy = tmp_path / "policy.json"
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "mcp_assay", "assess", "--sandbox", "--max-calls", "6"),
+            *("--ignore", "EFF", "--fail-on", "never", "--report", f"policy={policy}", "--"),
+            *(sys.executable, str(SCRATCH), str(notes), str(notes.parent)),
+        ],
+        cwd=tmp_path / "work",
+        capture_output=True,
+        timeout=300,
+        check=True,
+    )
+    found = json.loads(policy.read_text())
+    assert found["checked"]["is_widened"]
+    assert found["checked"]["changed"] == []
+    assert found["needs"]["write"] == [str(notes.parent)]
 
 
 @pytest.fixture

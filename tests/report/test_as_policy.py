@@ -200,6 +200,26 @@ def test_whether_it_is_enough_stands_in_the_policy() -> None:
     assert policy_of(seen(world=replace(WORLD, policy=check))).checked == check
 
 
+WIDENED = replace(WORLD, policy=PolicyCheck(is_widened=True))
+
+
+@pytest.mark.parametrize(
+    ("written", "granted"),
+    [
+        ("/w/project/tea/.git/refs/tags/v1", "/w/project/tea"),
+        ("/w/project/list.txt", "/w/project"),
+        ("/home/u/.config/tea/list", "/home/u/.config"),
+        ("/home/u/.tea/list", "/home/u/.tea"),
+    ],
+)
+def test_where_the_least_was_not_enough_what_lies_around_is_granted(
+    written: str, granted: str
+) -> None:
+    found = policy_of(seen(changed(written), world=WIDENED)).needs
+    assert found is not None
+    assert found.write == [granted]
+
+
 @pytest.mark.parametrize(
     "subject", [seen(world=None), seen(command=None), seen(changed("/w/a/{random}"))]
 )

@@ -17,7 +17,7 @@ from mcp_assay.drift.statuses import tool_changes
 from mcp_assay.model.effect import ChangedVerdict, PolicyCheck
 from mcp_assay.model.policy import Needs
 from mcp_assay.model.report import Report, Timing
-from mcp_assay.report.as_policy import policy_of
+from mcp_assay.report.as_policy import policy_of, widened
 from mcp_assay.text.redaction import Redactor
 
 RUNS: Final = 2
@@ -30,11 +30,19 @@ CUT: Final = "max-time"
 UNTIMED: Final = Timing(started="", seconds=0.0)
 
 
-def needs_of(run: Assessment) -> Needs | None:
-    """What a server needs by its own names: a report shows none that hold a value of `--env`."""
+def needs_of(run: Assessment) -> list[Needs]:
+    """What a server needs by its own names: a report shows none that hold a value of `--env`.
+
+    The least comes first, then the same with the folders around it, where these are others.
+    """
     state = run.state
     bare = replace(state, context=replace(state.context, redactor=Redactor()))
-    return policy_of(report_on(bare, UNTIMED)).needs
+    report = report_on(bare, UNTIMED)
+    needs, world = policy_of(report).needs, report.sandbox
+    if needs is None or world is None:
+        return []
+    wider = widened(needs, world)
+    return [needs] if wider == needs else [needs, wider]
 
 
 def under_policy(target: Target, needs: Needs) -> Target:

@@ -175,6 +175,9 @@ class PolicyCheck(Struct, frozen=True, kw_only=True):
     """Those that came to another verdict, in two runs."""
     undecided: str | None = None
     """Why it is not known whether the policy is enough; null where it is known."""
+    is_widened: bool = False
+    """Whether folders around what was written are granted, as less was not enough: what a call
+    makes beside it and removes again leaves no trace."""
 
     @property
     def is_enough(self) -> bool:

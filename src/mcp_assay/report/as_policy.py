@@ -11,6 +11,8 @@ from shlex import join
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from msgspec.structs import replace
+
 from mcp_assay.model.effect import Effects, FileChange, SandboxRow
 from mcp_assay.model.policy import NeededHost, Needs, Policy, Sandboxed
 from mcp_assay.model.report import Report
@@ -76,6 +78,8 @@ def policy_of(report: Report) -> Policy:
     seen = [call.effects for call in succeeded if call.effects is not None]
     own = [part for part in (world.at_start, world.between) if part is not None]
     refused, needs = _needs([*own, *seen], world, command)
+    if world.policy is not None and world.policy.is_widened:
+        needs = widened(needs, world)
     return Policy(
         name=name,
         command=command,
@@ -120,6 +124,27 @@ def _needs(
         hosts_of_arguments=bool(_hosts_of_arguments(seen)),
         programs=sorted({*programs} - {command[0]}),
     )
+
+
+def widened(needs: Needs, world: SandboxRow) -> Needs:
+    """The same with the folders around what was written, as far as none is too wide."""
+    around = (_around(path, world.folders) for path in needs.write)
+    write = _outermost(one for one in around if not _is_below(one, needs.new_files))
+    new = (
+        [path for path in paths if path in write] for paths in (needs.new_folders, needs.new_files)
+    )
+    folders, files = new
+    return replace(needs, write=write, new_folders=folders, new_files=files)
+
+
+def _around(path: str, folders: Sequence[str]) -> str:
+    """What to grant in place of a path: all that lies beside it in a folder of the server."""
+    for folder in folders:
+        inside = path.removeprefix(f"{folder}/")
+        if inside != path:
+            return f"{folder}/{inside.partition('/')[0]}"
+    around = dirname(path)
+    return path if path in folders or WIDE.fullmatch(around) else around
 
 
 def _is_ours(change: FileChange, world: SandboxRow) -> bool:

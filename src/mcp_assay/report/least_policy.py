@@ -21,6 +21,9 @@ LONGEST_NAME: Final = 60
 OF_ARGUMENTS: Final = "those that arguments name"
 NONE: Final = "none"
 NOT_LISTED: Final = "not listed"
+WIDENED: Final = (
+    "Folders are granted as a whole: with only those that were written to, it was not enough."
+)
 
 
 def policy_rows(report: Report) -> list[tuple[str, str]]:
@@ -57,6 +60,8 @@ def _check_words(check: PolicyCheck) -> Iterator[str]:
     elif check.is_enough:
         same = "the same verdict" if check.tools == 1 else "the same verdicts"
         yield f"Assessed again with nothing but this: {same} on {counted(check.tools, 'tool')}."
+        if check.is_widened:
+            yield WIDENED
     else:
         number = counted(len(check.changed), "tool")
         yield f"Assessed again with nothing but this: another verdict on {number}:"
