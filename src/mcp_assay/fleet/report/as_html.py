@@ -1,0 +1,319 @@
+"""The report on a fleet as one page: nothing is loaded or sent, and only our script runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import quote
+
+from mcp_assay.fleet.report.form import (
+    FleetCause,
+    FleetChanges,
+    FleetReport,
+    FleetRow,
+    FleetVerdict,
+    ReasonGroup,
+)
+from mcp_assay.fleet.report.words import (
+    REASON_WORDS,
+    cause_word,
+    change_kinds,
+    filtered_out,
+    how,
+    is_seen,
+    move_word,
+    named,
+    note,
+    numbers,
+    origin,
+    severity_word,
+    sizes,
+    statuses,
+    times,
+    unknown_word,
+    verdict_word,
+    verdicts,
+)
+from mcp_assay.report.as_html import POLICY, content_hash, page_file
+from mcp_assay.report.as_json import json_line
+from mcp_assay.report.html.data import hidden_characters, page_json
+from mcp_assay.report.html.first_screen import MARKS
+from mcp_assay.report.html.tables import Markup, filled, tag, text, together
+from mcp_assay.report.overall_html import TONES
+from mcp_assay.text.lines import counted
+from mcp_assay.text.safe import shorten
+
+ROW_TONES: Final[dict[FleetVerdict, str]] = {**TONES, "not_assessed": "unsure"}
+MOST_ROWS: Final = 200
+"""So many servers are in the page without its script."""
+MOST_IN_DATA: Final = 10_000
+"""So many servers the script can show."""
+MOST_CAUSES: Final = 300
+MOST_NAMED: Final = 20
+MOST_IN_BOX: Final = 4
+LONGEST_NAME: Final = 100
+LONGEST_NOTE: Final = 300
+COLUMNS: Final = ("server", "verdict", "from", "tools", "ok", "errors", "warnings", "change", "note")
+NUMBERS: Final = frozenset({"tools", "ok", "errors", "warnings", "servers", "findings"})
+
+
+def fleet_html(report: FleetReport) -> str:
+    """The report as one page."""
+    style, script = page_file("page.css"), f"{page_file('parts.js')}\n{_file('fleet.js')}"
+    policy = "; ".join(POLICY).format(style=content_hash(style), script=content_hash(script))
+    word = report.totals.outcome.upper()
+    return filled(
+        _file("fleet.html"),
+        {
+            "policy": text(policy),
+            "title": text(f"{word}: {counted(report.totals.servers, 'server')}"),
+            "style": style,
+            "verdict": _verdict(report),
+            "boxes": _boxes(report),
+            "servers": _servers(report.servers),
+            "causes": _causes(report.causes),
+            "unassessed": _unassessed(report.unassessed),
+            "changes": _changes(report),
+            "made_by": text(f"{report.tool.name} {report.tool.version}"),
+            "data": _data(report),
+            "script": script,
+        },
+    )
+
+
+def _file(name: str) -> str:
+    return files("mcp_assay.fleet.report").joinpath(name).read_text("utf-8")
+
+
+def _verdict(report: FleetReport) -> Markup:
+    tone = TONES[report.totals.outcome]
+    mark = tag("span", MARKS[tone], class_="mark", aria_hidden="true")
+    servers = counted(report.totals.servers, "server")
+    about = f"{report.file}{filtered_out(report)}"
+    return tag(
+        "header",
+        tag("h1", mark, f"{servers}: {verdicts(report)}"),
+        tag("p", about, class_="about"),
+        tag("p", " · ".join(numbers(report)), class_="numbers"),
+        class_=f"verdict {tone}",
+    )
+
+
+def _boxes(report: FleetReport) -> Markup:
+    boxes = (
+        _box("why", "Most frequent causes", _worst(report.causes)),
+        _box("not-shown", "Not assessed, or only in part", _gaps(report.unassessed)),
+        _box("identity", "This run", _facts(report)),
+        _box("claims", "Since the last run", _moves(report.changes)),
+    )
+    return tag("div", *boxes, class_="boxes")
+
+
+def _box(id: str, title: str, content: Markup) -> Markup:
+    return tag("section", tag("h2", title), content, id=id, class_="box")
+
+
+def _worst(causes: Sequence[FleetCause]) -> Markup:
+    items = [
+        tag("li", tag("a", cause_word(one), href=f"#cause-{number}"),
+            f" · {severity_word(one)} · {counted(one.servers, 'server')}")
+        for number, one in enumerate(causes[:MOST_IN_BOX])
+        if one.severity != "info"
+    ]  # fmt: skip
+    more = len(causes) - len(items)
+    rest = tag("p", tag("a", f"{counted(more, 'more cause')}", href="#causes"), class_="more")
+    shown = tag("ol", *items) if items else tag("p", "No errors and no warnings.")
+    return together((shown, rest if more > 0 else Markup()))
+
+
+def _gaps(groups: Sequence[ReasonGroup]) -> Markup:
+    if not groups:
+        return tag("p", "Every server has a full verdict.")
+    items = [f"{counted(one.servers, 'server')}: {REASON_WORDS[one.kind]}" for one in groups]
+    shown = tag("ul", *(tag("li", item) for item in items[:MOST_IN_BOX]))
+    rest = tag("a", "all reasons", href="#unassessed")
+    return together((shown, tag("p", rest, class_="more")))
+
+
+def _facts(report: FleetReport) -> Markup:
+    options = ", ".join(f"{key} {value}" for key, value in report.options.items())
+    facts = {
+        "fleet": report.fleet,
+        "tools": statuses(report),
+        "sizes": sizes(report) if report.totals.surface_bytes else "",
+        "times": times(report),
+        "run": how(report),
+        "options": options,
+    }
+    rows = (together((tag("dt", key), tag("dd", value))) for key, value in facts.items() if value)
+    return tag("dl", *rows)
+
+
+def _moves(changes: FleetChanges | None) -> Markup:
+    if changes is None:
+        return tag("p", "No earlier run of this fleet is known.")
+    rows = [(f"{some.servers:,} {word}", _names(some.names[:MOST_IN_BOX], some.servers))
+            for word, some in change_kinds(changes)]  # fmt: skip
+    rows.append((f"{changes.same:,} the same", unknown_word(changes)))
+    found = f"{changes.new_findings:,} new, {changes.fixed_findings:,} fixed"
+    rows.append(("findings", found))
+    shown = tag("dl", *(together((tag("dt", word), tag("dd", names))) for word, names in rows))
+    return together((shown, tag("p", tag("a", "all changes", href="#changes"), class_="more")))
+
+
+def _servers(servers: Sequence[FleetRow]) -> Markup:
+    """The first servers; the script of the page shows all of them, a hundred at a time."""
+    rows = (tag("tr", *_cells(row)) for row in servers[:MOST_ROWS])
+    left = len(servers) - MOST_ROWS
+    words = f"{counted(left, 'server')} more: shown by the script of this page, or in its JSON."
+    rest = tag("p", words, class_="more", id="rest") if left > 0 else Markup()
+    title = tag("h2", counted(len(servers), "server"))
+    return tag(
+        "section",
+        tag("div", title, class_="bar"),
+        tag("div", _table(COLUMNS, rows), class_="wide"),
+        rest,
+        id="servers",
+        class_="tools",
+    )
+
+
+def _cells(row: FleetRow) -> Iterator[Markup]:
+    name = shorten(row.name, LONGEST_NAME) or "(no name)"
+    shown = tag("a", name, href=_href(row.file)) if row.file else name
+    yield tag("th", shown, scope="row")
+    chip = tag("span", verdict_word(row), class_=f"chip {_tone(row)}")
+    yield tag("td", chip, data_label="verdict")
+    yield tag("td", origin(row), data_label="from")
+    for label, value in zip(COLUMNS[3:7], _measured(row), strict=True):
+        yield tag("td", value, class_="number", data_label=label)
+    yield tag("td", move_word(row), data_label="change")
+    yield tag("td", shorten(note(row), LONGEST_NOTE), data_label="note")
+
+
+def _tone(row: FleetRow) -> str:
+    is_silent = row.verdict == "pass" and verdict_word(row) != "PASS"
+    return "unsure" if is_silent else ROW_TONES[row.verdict]
+
+
+def _measured(row: FleetRow) -> list[str]:
+    numbers = (row.tools_listed, row.tools_succeeded, row.errors, row.warnings)
+    return [f"{one:,}" if is_seen(row) else "–" for one in numbers]
+
+
+def _href(file: str) -> str:
+    """A relative address: what looks like a scheme is a part of a name."""
+    return quote(file)
+
+
+def _causes(causes: Sequence[FleetCause]) -> Markup:
+    if not causes:
+        return Markup()
+    rows = (tag("tr", *_cause(cause), id=f"cause-{number}", tabindex="-1")
+            for number, cause in enumerate(causes[:MOST_CAUSES]))  # fmt: skip
+    table = _table(("severity", "rule", "servers", "what is said of one", "such as"), rows)
+    return _section("causes", counted(len(causes), "cause"), table, len(causes) - MOST_CAUSES)
+
+
+def _cause(cause: FleetCause) -> Iterator[Markup]:
+    severity = tag("span", severity_word(cause), class_=f"severity {cause.severity}")
+    yield tag("td", severity, data_label="severity")
+    versions = tag("small", f" {', '.join(cause.versions)}") if cause.versions else Markup()
+    yield tag("th", cause_word(cause), versions, scope="row")
+    yield tag("td", f"{cause.servers:,}", class_="number", data_label="servers")
+    fix = tag("small", f" {cause.fix}") if cause.fix else Markup()
+    yield tag("td", cause.message, fix, data_label="what")
+    yield tag("td", _names(cause.examples, cause.servers), data_label="such as")
+
+
+def _unassessed(groups: Sequence[ReasonGroup]) -> Markup:
+    if not groups:
+        return Markup()
+    rows = (tag("tr", *_group(group)) for group in groups)
+    table = _table(("why", "servers", "such as", "what is said of each"), rows)
+    return _section("unassessed", "Not assessed, or only in part", table)
+
+
+def _group(group: ReasonGroup) -> Iterator[Markup]:
+    yield tag("th", REASON_WORDS[group.kind], scope="row")
+    yield tag("td", f"{group.servers:,}", class_="number", data_label="servers")
+    names = [one.name for one in group.examples]
+    yield tag("td", _names(names, group.servers), data_label="such as")
+    texts = dict.fromkeys(shorten(one.text, LONGEST_NOTE) for one in group.examples)
+    yield tag("td", *(tag("div", words) for words in texts), data_label="said")
+
+
+def _changes(report: FleetReport) -> Markup:
+    changes = report.changes
+    if changes is None:
+        return Markup()
+    title = f"Since the last run ({report.timing.last_run})"
+    named_rows = [
+        (word, some.servers, _names(some.names[:MOST_NAMED], some.servers))
+        for word, some in change_kinds(changes)
+    ]
+    if changes.versions_changed:
+        versions = [f"{one.name} {one.old} → {one.new}" for one in changes.versions[:MOST_NAMED]]
+        shown = _names(versions, changes.versions_changed)
+        named_rows.append(("other version", changes.versions_changed, shown))
+    for word, causes in (("new", changes.new_causes), ("fixed", changes.fixed_causes)):
+        named_rows += [
+            (f"{word} {severity_word(one)}", one.servers,
+             f"{cause_word(one)}: {_names(one.examples, one.servers)}")
+            for one in causes[:MOST_NAMED]
+        ]  # fmt: skip
+    rows = (
+        tag("tr", tag("th", word, scope="row"),
+            tag("td", f"{number:,}", class_="number", data_label="servers"),
+            tag("td", what, data_label="which"))
+        for word, number, what in named_rows
+    )  # fmt: skip
+    return _section("changes", title, _table(("change", "servers", "which"), rows))
+
+
+def _section(id: str, title: str, table: Markup, left_out: int = 0) -> Markup:
+    words = f"and {left_out:,} more: the JSON report has them."
+    rest = tag("p", words, class_="more") if left_out > 0 else Markup()
+    head = tag("div", tag("h2", title), class_="bar")
+    return tag("section", head, tag("div", table, class_="wide"), rest, id=id, class_="tools")
+
+
+def _table(columns: Sequence[str], rows: Iterator[Markup]) -> Markup:
+    cells = (tag("th", one, scope="col", class_="number" if one in NUMBERS else None)
+             for one in columns)  # fmt: skip
+    return tag("table", tag("thead", tag("tr", *cells)), tag("tbody", *rows))
+
+
+def _names(names: Sequence[str], of: int) -> str:
+    return named([shorten(name, LONGEST_NAME) for name in names], of)
+
+
+def _data(report: FleetReport) -> str:
+    """What the script shows on demand."""
+    numbered = {cause.key: number for number, cause in enumerate(report.causes[:MOST_CAUSES])}
+    shown = report.servers[:MOST_IN_DATA]
+    facts = {"hidden": hidden_characters(), "left_out": {
+        "servers": len(report.servers) - len(shown)}}  # fmt: skip
+    data = {
+        "facts": [facts],
+        "causes": [f"{severity_word(one)} {cause_word(one)}" for one in report.causes[:MOST_CAUSES]],
+        "servers": [_row_data(row, numbered) for row in shown],
+    }
+    return page_json(json_line(data).encode())
+
+
+def _row_data(row: FleetRow, numbered: dict[str, int]) -> dict[str, Any]:
+    """A row as the script has it; members that say nothing are left out."""
+    known: dict[str, Any] = {
+        "name": shorten(row.name, LONGEST_NAME) or "(no name)",
+        "verdict": verdict_word(row),
+        "tone": _tone(row),
+        "from": origin(row),
+        "numbers": _measured(row),
+        "change": move_word(row),
+        "note": shorten(note(row), LONGEST_NOTE),
+        "causes": [numbered[key] for key in row.causes if key in numbered],
+        "file": _href(row.file) if row.file else "",
+    }
+    return {key: value for key, value in known.items() if value}
