@@ -27,6 +27,8 @@ LIVE: Final = (
     "engine/test_engines.py",
     "envelope",
     "facades/test_demo_server.py",
+    "fleet/test_progress.py",
+    "fleet/test_report_in_browser.py",
     "history",
     "judge/errors/test_wording.py",
     "meta",

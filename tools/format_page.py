@@ -22,8 +22,8 @@ EVENTS = """# The events
 `--format jsonl` and `--report jsonl=PATH` write one of these objects a line, of the form
 `mcp-assay/events/1`; their JSON Schema is `mcp_assay/report/events.schema.json`. The member `event`
 says which it is. `begin` and `summary` are always there; findings and calls come as they are made.
-`mcp-assay fleet run` writes `begin` and the events of fleets, the last five, to standard error where
-that is no terminal.
+`mcp-assay fleet run` writes `begin` and the events of fleets, the last five, to standard error
+where that is no terminal.
 """
 WORDS: Mapping[str, str] = {
     "Report.schema": "the form of the report",

@@ -71,9 +71,7 @@ def done(
 
 
 def ended(entry: FleetEntry, kind: Any, text: str, **more: Any) -> ServerOutcome:
-    return ServerOutcome(
-        name=entry.name, entry=entry, reason=Reason(kind=kind, text=text), **more
-    )
+    return ServerOutcome(name=entry.name, entry=entry, reason=Reason(kind=kind, text=text), **more)
 
 
 def small_fleet() -> list[ServerOutcome]:

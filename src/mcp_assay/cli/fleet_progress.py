@@ -59,7 +59,11 @@ def _table(progress: FleetProgress) -> Iterator[FleetProgress]:
         return _text(progress, min(console.size.height - 1, MOST_LINES), is_plain=is_plain)
 
     live = Live(
-        console=console, get_renderable=drawn, transient=True, refresh_per_second=TICKS
+        console=console,
+        get_renderable=drawn,
+        transient=True,
+        refresh_per_second=TICKS,
+        redirect_stdout=False,
     )
     with live:
         yield progress

@@ -94,7 +94,7 @@ class FleetProgress:
         with self._lock:
             self._running[server] = _Try(self._clock(), attempt)
 
-    def retry(self, server: str, reason: Reason) -> None:  # noqa: ARG002  it will be in the report
+    def retry(self, server: str, reason: Reason) -> None:
         """Take it out again until its next try."""
         with self._lock:
             self._running.pop(server, None)
@@ -197,9 +197,9 @@ class FleetEvents:
 
     def close(self) -> None:
         """Write that it is over."""
-        verdicts = {verdict: self._verdicts[verdict] for verdict in VERDICTS}
+        verdicts: dict[str, int] = {one: self._verdicts[one] for one in VERDICTS}
         seconds = round(self._clock() - self._begun, 3)
-        self._write(json_line(FleetEndEvent(verdicts=dict(verdicts), seconds=seconds)))
+        self._write(json_line(FleetEndEvent(verdicts=verdicts, seconds=seconds)))
 
 
 def _short(text: str) -> str:

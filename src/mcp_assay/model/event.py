@@ -173,7 +173,7 @@ class ServerEndEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="
     server: str
     verdict: Literal["pass", "fail", "incomplete", "not_assessed"]
     kind: str | None
-    """The kind of the reason where there is no full verdict, as the report on the fleet names it."""
+    """The kind of the reason where there is no full verdict, as in the report on the fleet."""
     text: str | None
     """The reason in a sentence."""
     errors: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import quote
@@ -18,7 +18,6 @@ from mcp_assay.fleet.report.form import (
 from mcp_assay.fleet.report.words import (
     REASON_WORDS,
     cause_word,
-    change_kinds,
     filtered_out,
     how,
     is_seen,
@@ -29,22 +28,27 @@ from mcp_assay.fleet.report.words import (
     origin,
     severity_word,
     sizes,
+    standing,
     statuses,
     times,
-    unknown_word,
     verdict_word,
     verdicts,
 )
 from mcp_assay.report.as_html import POLICY, content_hash, page_file
 from mcp_assay.report.as_json import json_line
+from mcp_assay.report.headline import Tone
 from mcp_assay.report.html.data import hidden_characters, page_json
 from mcp_assay.report.html.first_screen import MARKS
 from mcp_assay.report.html.tables import Markup, filled, tag, text, together
-from mcp_assay.report.overall_html import TONES
 from mcp_assay.text.lines import counted
-from mcp_assay.text.safe import shorten
+from mcp_assay.text.safe import shorten, without_surrogates
 
-ROW_TONES: Final[dict[FleetVerdict, str]] = {**TONES, "not_assessed": "unsure"}
+TONES: Final[Mapping[FleetVerdict, Tone]] = {
+    "pass": "good",
+    "fail": "bad",
+    "incomplete": "unsure",
+    "not_assessed": "unsure",
+}
 MOST_ROWS: Final = 200
 """So many servers are in the page without its script."""
 MOST_IN_DATA: Final = 10_000
@@ -54,13 +58,15 @@ MOST_NAMED: Final = 20
 MOST_IN_BOX: Final = 4
 LONGEST_NAME: Final = 100
 LONGEST_NOTE: Final = 300
-COLUMNS: Final = ("server", "verdict", "from", "tools", "ok", "errors", "warnings", "change", "note")
-NUMBERS: Final = frozenset({"tools", "ok", "errors", "warnings", "servers", "findings"})
+MEASURED: Final = ("tools", "ok", "errors", "warnings")
+COLUMNS: Final = ("server", "verdict", "from", *MEASURED, "change", "note")
+NUMBERS: Final = frozenset({*MEASURED, "servers"})
 
 
 def fleet_html(report: FleetReport) -> str:
     """The report as one page."""
-    style, script = page_file("page.css"), f"{page_file('parts.js')}\n{_file('fleet.js')}"
+    style = f"{page_file('page.css')}{_file('fleet.css')}"
+    script = f"{page_file('parts.js')}\n{_file('fleet.js')}"
     policy = "; ".join(POLICY).format(style=content_hash(style), script=content_hash(script))
     word = report.totals.outcome.upper()
     return filled(
@@ -153,13 +159,12 @@ def _facts(report: FleetReport) -> Markup:
 def _moves(changes: FleetChanges | None) -> Markup:
     if changes is None:
         return tag("p", "No earlier run of this fleet is known.")
-    rows = [(f"{some.servers:,} {word}", _names(some.names[:MOST_IN_BOX], some.servers))
-            for word, some in change_kinds(changes)]  # fmt: skip
-    rows.append((f"{changes.same:,} the same", unknown_word(changes)))
-    found = f"{changes.new_findings:,} new, {changes.fixed_findings:,} fixed"
-    rows.append(("findings", found))
-    shown = tag("dl", *(together((tag("dt", word), tag("dd", names))) for word, names in rows))
-    return together((shown, tag("p", tag("a", "all changes", href="#changes"), class_="more")))
+    rows = (
+        together((tag("dt", label), tag("dd", words)))
+        for label, words in standing(changes, MOST_IN_BOX)
+    )
+    rest = tag("p", tag("a", "all changes", href="#changes"), class_="more")
+    return together((tag("dl", *rows), rest))
 
 
 def _servers(servers: Sequence[FleetRow]) -> Markup:
@@ -186,7 +191,7 @@ def _cells(row: FleetRow) -> Iterator[Markup]:
     chip = tag("span", verdict_word(row), class_=f"chip {_tone(row)}")
     yield tag("td", chip, data_label="verdict")
     yield tag("td", origin(row), data_label="from")
-    for label, value in zip(COLUMNS[3:7], _measured(row), strict=True):
+    for label, value in zip(MEASURED, _measured(row), strict=True):
         yield tag("td", value, class_="number", data_label=label)
     yield tag("td", move_word(row), data_label="change")
     yield tag("td", shorten(note(row), LONGEST_NOTE), data_label="note")
@@ -194,17 +199,17 @@ def _cells(row: FleetRow) -> Iterator[Markup]:
 
 def _tone(row: FleetRow) -> str:
     is_silent = row.verdict == "pass" and verdict_word(row) != "PASS"
-    return "unsure" if is_silent else ROW_TONES[row.verdict]
+    return "unsure" if is_silent else TONES[row.verdict]
 
 
 def _measured(row: FleetRow) -> list[str]:
     numbers = (row.tools_listed, row.tools_succeeded, row.errors, row.warnings)
-    return [f"{one:,}" if is_seen(row) else "–" for one in numbers]
+    return [f"{one:,}" if is_seen(row) else "-" for one in numbers]
 
 
 def _href(file: str) -> str:
     """A relative address: what looks like a scheme is a part of a name."""
-    return quote(file)
+    return quote(without_surrogates(file))
 
 
 def _causes(causes: Sequence[FleetCause]) -> Markup:
@@ -248,28 +253,22 @@ def _changes(report: FleetReport) -> Markup:
     changes = report.changes
     if changes is None:
         return Markup()
+    rows = [*standing(changes, MOST_NAMED), *_findings(changes)]
+    cells = (
+        tag("tr", tag("th", label, scope="row"), tag("td", words, data_label="which"))
+        for label, words in rows
+    )
     title = f"Since the last run ({report.timing.last_run})"
-    named_rows = [
-        (word, some.servers, _names(some.names[:MOST_NAMED], some.servers))
-        for word, some in change_kinds(changes)
-    ]
-    if changes.versions_changed:
-        versions = [f"{one.name} {one.old} → {one.new}" for one in changes.versions[:MOST_NAMED]]
-        shown = _names(versions, changes.versions_changed)
-        named_rows.append(("other version", changes.versions_changed, shown))
+    return _section("changes", title, _table(("change", "which"), cells))
+
+
+def _findings(changes: FleetChanges) -> Iterator[tuple[str, str]]:
+    """What was found that was not there, and what is no longer found, across servers."""
     for word, causes in (("new", changes.new_causes), ("fixed", changes.fixed_causes)):
-        named_rows += [
-            (f"{word} {severity_word(one)}", one.servers,
-             f"{cause_word(one)}: {_names(one.examples, one.servers)}")
-            for one in causes[:MOST_NAMED]
-        ]  # fmt: skip
-    rows = (
-        tag("tr", tag("th", word, scope="row"),
-            tag("td", f"{number:,}", class_="number", data_label="servers"),
-            tag("td", what, data_label="which"))
-        for word, number, what in named_rows
-    )  # fmt: skip
-    return _section("changes", title, _table(("change", "servers", "which"), rows))
+        for cause in causes[:MOST_NAMED]:
+            servers = counted(cause.servers, "server")
+            names = _names(cause.examples, cause.servers)
+            yield f"{word} {severity_word(cause)}", f"{cause_word(cause)} · {servers}: {names}"
 
 
 def _section(id: str, title: str, table: Markup, left_out: int = 0) -> Markup:
@@ -293,11 +292,11 @@ def _data(report: FleetReport) -> str:
     """What the script shows on demand."""
     numbered = {cause.key: number for number, cause in enumerate(report.causes[:MOST_CAUSES])}
     shown = report.servers[:MOST_IN_DATA]
-    facts = {"hidden": hidden_characters(), "left_out": {
-        "servers": len(report.servers) - len(shown)}}  # fmt: skip
+    left_out = {"servers": len(report.servers) - len(shown)}
+    causes = report.causes[:MOST_CAUSES]
     data = {
-        "facts": [facts],
-        "causes": [f"{severity_word(one)} {cause_word(one)}" for one in report.causes[:MOST_CAUSES]],
+        "facts": [{"hidden": hidden_characters(), "left_out": left_out}],
+        "causes": [f"{severity_word(one)} {cause_word(one)}" for one in causes],
         "servers": [_row_data(row, numbered) for row in shown],
     }
     return page_json(json_line(data).encode())

@@ -9,7 +9,6 @@ from mcp_assay.fleet.report.form import FleetCause, FleetChanges, FleetReport, F
 from mcp_assay.fleet.report.words import (
     REASON_WORDS,
     cause_word,
-    change_kinds,
     filtered_out,
     how,
     is_seen,
@@ -20,10 +19,10 @@ from mcp_assay.fleet.report.words import (
     origin,
     severity_word,
     sizes,
+    standing,
     statuses,
     tally,
     times,
-    unknown_word,
     verdict_word,
     verdicts,
 )
@@ -80,14 +79,8 @@ def _unassessed(groups: Sequence[ReasonGroup]) -> Iterator[str]:
 def _changes(changes: FleetChanges, last_run: str) -> Iterator[str]:
     yield f"### Since the last run ({cell(last_run)})"
     yield ""
-    for word, some in change_kinds(changes):
-        yield f"- {some.servers:,} {word}: {_names(some.names[:MOST_NAMED], some.servers)}"
-    unknown = f"; {unknown_word(changes)}" if changes.unknown else ""
-    yield f"- {changes.same:,} the same{unknown}"
-    yield f"- {changes.new_findings:,} new findings, {changes.fixed_findings:,} fixed"
-    if changes.versions_changed:
-        versions = [f"{one.name} {one.old} → {one.new}" for one in changes.versions[:MOST_NAMED]]
-        yield f"- other versions: {_names(versions, changes.versions_changed)}"
+    for label, text in standing(changes, MOST_NAMED):
+        yield f"- {label}" + (f": {passage(text)}" if text else "")
     yield ""
     yield from _causes("New findings", changes.new_causes)
     yield from _causes("Fixed findings", changes.fixed_causes)
@@ -127,6 +120,7 @@ def _names(names: Sequence[str], of: int) -> str:
 def _sums(report: FleetReport) -> Iterator[str]:
     if report.totals.tools_listed:
         yield f"- Tools: {statuses(report)}"
+    if report.totals.surface_bytes:
         yield f"- Sizes: {sizes(report)}"
     yield f"- Times: {times(report)}"
     yield f"- Run: {passage(how(report))}"

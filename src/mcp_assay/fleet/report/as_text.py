@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mcp_assay.fleet.report.form import (
     FleetCause,
-    FleetChanges,
     FleetReport,
     FleetRow,
     ReasonGroup,
@@ -18,7 +16,6 @@ from mcp_assay.fleet.report.words import (
     UNCALLED,
     VERDICT_STYLES,
     cause_word,
-    change_kinds,
     filtered_out,
     how,
     is_seen,
@@ -28,10 +25,10 @@ from mcp_assay.fleet.report.words import (
     numbers,
     severity_word,
     sizes,
+    standing,
     statuses,
     tally,
     times,
-    unknown_word,
     verdict_word,
     verdicts,
 )
@@ -41,6 +38,7 @@ from mcp_assay.text.lines import (
     SCREEN,
     Line,
     Style,
+    as_plain_text,
     broken,
     counted,
     cut,
@@ -55,16 +53,16 @@ from mcp_assay.text.lines import (
 HEAD: Final = ("server", "verdict", "tools", "ok", "errors", "warnings", "change")
 MOST_ROWS: Final = 40
 """So many servers have a row; nobody reads more of them on a screen."""
-MOST_CAUSES: Final = 15
-"""So many causes of each severity have a line."""
+MOST_CAUSES: Final = 20
+"""So many causes have a line."""
 MOST_CHANGED: Final = 5
 """So many causes that came or went have a line."""
 MOST_NAMED: Final = 12
 WIDEST_NAME: Final = 28
-WIDEST_WHAT: Final = 44
+WIDEST_WHAT: Final = 40
 LONGEST_PATH: Final = 60
 HEAD_MARGIN: Final = 6
-LEAST_ROOM: Final = 20
+LEAST_ROOM: Final = 12
 """Columns in which servers are named, however long the rest of the line is."""
 
 
@@ -80,13 +78,18 @@ def fleet_text(report: FleetReport, *, verbose: bool = False) -> Iterator[Line]:
     yield from _next(report)
 
 
+def plain_fleet_text(report: FleetReport) -> str:
+    """The report as a file has it, without styles."""
+    return as_plain_text(fleet_text(report))
+
+
 def fleet_lines(report: FleetReport) -> Iterator[Line]:
     """One line per server that did not pass, and nothing else."""
     for row in report.servers:
         if row.verdict != "pass":
             about = f": {note(row)}" if row.reason_kind else _found(row)
-            name = (f"{cut(row.name, WIDEST_NAME)}: ", "strong")
-            yield (name, (verdict_word(row), _style(row)), (cut(about, SCREEN), ""))
+            name = f"{cut(row.name, WIDEST_NAME)}: "
+            yield ((name, "strong"), (verdict_word(row), _style(row)), (cut(about, SCREEN), ""))
 
 
 def _found(row: FleetRow) -> str:
@@ -138,14 +141,9 @@ def _row(cells: Sequence[str], widths: Sequence[int], style: Style) -> Line:
 
 
 def _causes(causes: Sequence[FleetCause], *, verbose: bool) -> Iterator[Line]:
-    """The causes that most servers have, errors first; notes only if all is wanted."""
+    """The causes that most servers have; notes only if all is wanted."""
     wanted = [one for one in causes if verbose or one.severity != "info"]
-    counts: Counter[str] = Counter()
-    shown = []
-    for cause in wanted:
-        counts[cause.severity] += 1
-        if verbose or counts[cause.severity] <= MOST_CAUSES:
-            shown.append(cause)
+    shown = wanted if verbose else wanted[:MOST_CAUSES]
     if shown:
         yield said("Most frequent causes", "strong")
         yield from _cause_lines(shown)
@@ -161,11 +159,17 @@ def _cause_lines(causes: Sequence[FleetCause]) -> Iterator[Line]:
     for cause, what in zip(causes, whats, strict=True):
         noun = "server " if cause.servers == 1 else "servers"
         start = f"{padded(what, widest)}  {cause.servers:>{most},} {noun}  "
-        room = max(SCREEN - 10 - width(start), LEAST_ROOM)
-        names = named([cut(name, WIDEST_NAME) for name in cause.examples], cause.servers)
-        first, *rest = broken(names, room)
-        yield ((f"  {severity_word(cause):<8}", cause.severity), (start + first, ""))
-        yield from (said(" " * (10 + width(start)) + line) for line in rest)
+        names = _fitting(cause.examples, cause.servers, SCREEN - 10 - width(start))
+        yield ((f"  {severity_word(cause):<8}", cause.severity), (start + names, ""))
+
+
+def _fitting(names: Sequence[str], of: int, columns: int) -> str:
+    """As many of the names as a line has room for, and how many more there are."""
+    for number in range(len(names), 0, -1):
+        some = named([cut(name, WIDEST_NAME) for name in names[:number]], of)
+        if width(some) <= columns:
+            return some
+    return cut(named(names[:1], of), max(columns, LEAST_ROOM))
 
 
 def _unassessed(groups: Sequence[ReasonGroup], *, verbose: bool) -> Iterator[Line]:
@@ -189,26 +193,14 @@ def _changes(report: FleetReport) -> Iterator[Line]:
     if changes is None:
         return
     yield said(f"Since the last run ({report.timing.last_run})", "strong")
-    for word, some in change_kinds(changes):
-        names = [cut(name, WIDEST_NAME) for name in some.names[:MOST_NAMED]]
-        yield from labelled(f"{some.servers:,} {word}", named(names, some.servers), size=14)
-    yield from labelled(f"{changes.same:,} the same", unknown_word(changes), size=14)
-    if changes.versions_changed:
-        yield from labelled("versions", _versions(changes), size=14)
-    come, gone = changes.new_findings, changes.fixed_findings
-    yield from labelled("findings", f"{come:,} new, {gone:,} fixed", size=14)
+    for label, text in standing(changes, MOST_NAMED):
+        yield from labelled(label, text, size=14)
     for word, causes in (("new", changes.new_causes), ("fixed", changes.fixed_causes)):
         shown = [one for one in causes if one.severity != "info"][:MOST_CHANGED]
         if shown:
-            yield said(f"  {word}", "faint")
+            yield said(f"  {word} findings", "faint")
             yield from _cause_lines(shown)
     yield BLANK
-
-
-def _versions(changes: FleetChanges) -> str:
-    some = [f"{cut(one.name, WIDEST_NAME)} {cut(one.old, 16)} → {cut(one.new, 16)}"
-            for one in changes.versions[:MOST_NAMED]]  # fmt: skip
-    return named(some, changes.versions_changed)
 
 
 def _sums(report: FleetReport) -> Iterator[Line]:

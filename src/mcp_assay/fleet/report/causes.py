@@ -48,12 +48,9 @@ class CauseTable:
         return [_word(key) for key in sorted(found, key=_gravity)]
 
     def causes(self) -> list[FleetCause]:
-        """All causes, the gravest first, then those of most servers."""
-        ranked = sorted(
-            self._counts.items(), key=lambda one: (SEVERITIES.index(one[0][0]), -one[1].servers)
-            + one[0][1:]
-        )
-        return [_cause(key, count) for key, count in ranked]
+        """All causes, those of most servers first; notes come last."""
+        causes = [_cause(key, count) for key, count in self._counts.items()]
+        return sorted(causes, key=_rank)
 
     def _count(self, key: CauseKey, server: str, same: list[Finding]) -> None:
         count = self._counts.setdefault(key, _Count(first=same[0], example=server))
@@ -84,6 +81,11 @@ def _library(finding: Finding) -> tuple[str, str]:
 def _gravity(key: CauseKey) -> tuple[int, str, str]:
     severity, rule, library = key
     return SEVERITIES.index(severity), rule, library
+
+
+def _rank(cause: FleetCause) -> tuple[bool, int, int, str]:
+    gravity = SEVERITIES.index(cause.severity)
+    return cause.severity == "info", -cause.servers, gravity, cause.key
 
 
 def _word(key: CauseKey) -> str:

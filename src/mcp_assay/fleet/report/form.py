@@ -217,7 +217,7 @@ class FleetReport(Struct, frozen=True, kw_only=True):
     options: dict[str, Any]
     totals: FleetTotals
     causes: list[FleetCause]
-    """The gravest first, then those of most servers."""
+    """Those of most servers first; notes come last."""
     unassessed: list[ReasonGroup]
     """Why servers have no full verdict, the most frequent reason first."""
     changes: FleetChanges | None = None

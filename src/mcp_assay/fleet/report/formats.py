@@ -6,27 +6,21 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from mcp_assay.report.formats import TEXT
-
 if TYPE_CHECKING:
     from mcp_assay.fleet.report.form import FleetReport
 
 WRITERS: Final[Mapping[str, str]] = {
+    "text": "mcp_assay.fleet.report.as_text.plain_fleet_text",
     "json": "mcp_assay.report.as_json.json_text",
     "markdown": "mcp_assay.fleet.report.as_markdown.fleet_markdown",
     "html": "mcp_assay.fleet.report.as_html.fleet_html",
 }
-"""Where the writer of each form is; text has styles, and is made by `fleet_text`."""
-FLEET_FORMATS: Final = (TEXT, *WRITERS)
+"""Where the writer of each form is."""
+FLEET_FORMATS: Final = tuple(WRITERS)
 
 
 def fleet_written(report: FleetReport, format: str) -> str:
     """The report in one of its forms, as a file has it."""
-    if format == TEXT:
-        from mcp_assay.fleet.report.as_text import fleet_text
-        from mcp_assay.text.lines import as_plain_text
-
-        return as_plain_text(fleet_text(report))
     module, _, name = WRITERS[format].rpartition(".")
     text: str = getattr(import_module(module), name)(report)
     return text

@@ -12,7 +12,6 @@ from mcp_assay.fleet.report.form import (
     FleetReport,
     FleetRow,
     FleetVerdict,
-    ServerNames,
     UnassessedKind,
 )
 from mcp_assay.report.footer import SEVERITY_WORDS
@@ -111,13 +110,15 @@ def numbers(report: FleetReport) -> Iterator[str]:
     yield f"{counted(its.errors, 'error')}, {counted(its.warnings, 'warning')}{notes}"
     listed = counted(its.tools_listed, "tool")
     yield f"{its.tools_called:,} of {listed} called, {its.tools_succeeded:,} succeeded"
-    yield counted(its.calls, "call")
+    if its.calls:
+        yield counted(its.calls, "call")
 
 
 def statuses(report: FleetReport) -> str:
     """How many tools have each status."""
     its = report.totals.tools
-    return ", ".join(f"{its[key]:,} {STATUS_WORDS[key]}" for key in reversed(WORST_FIRST) if its[key])
+    shown = (f"{its[key]:,} {STATUS_WORDS[key]}" for key in reversed(WORST_FIRST) if its[key])
+    return ", ".join(shown)
 
 
 def sizes(report: FleetReport) -> str:
@@ -183,8 +184,8 @@ def named(names: Sequence[str], of: int) -> str:
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
-def change_kinds(changes: FleetChanges) -> Iterator[tuple[str, ServerNames]]:
-    """The kinds of changes that some servers have, the worst first."""
+def standing(changes: FleetChanges, most: int) -> Iterator[tuple[str, str]]:
+    """What became of the servers since the last run, the worst first: how many, and which."""
     kinds = (
         ("worse", changes.worse),
         ("better", changes.better),
@@ -192,9 +193,13 @@ def change_kinds(changes: FleetChanges) -> Iterator[tuple[str, ServerNames]]:
         ("new", changes.new),
         ("gone", changes.gone),
     )
-    yield from ((word, some) for word, some in kinds if some.servers)
-
-
-def unknown_word(changes: FleetChanges) -> str:
-    """How many servers the last run said nothing of, though they are not new."""
-    return f"nothing is known of {changes.unknown:,} in the last run" if changes.unknown else ""
+    for word, some in kinds:
+        if some.servers:
+            yield f"{some.servers:,} {word}", named(some.names[:most], some.servers)
+    if changes.unknown:
+        yield f"{changes.unknown:,} unknown", "the last run said nothing of them"
+    yield f"{changes.same:,} the same", ""
+    if changes.versions_changed:
+        moved = [f"{one.name} {one.old} → {one.new}" for one in changes.versions[:most]]
+        yield "versions", named(moved, changes.versions_changed)
+    yield "findings", f"{changes.new_findings:,} new, {changes.fixed_findings:,} fixed"
