@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema_rs import Draft202012Validator
 from msgspec.structs import replace
 
 import mcp_assay.fleet.report
-from mcp_assay.fleet.job import Reason
+from mcp_assay.fleet.job import Reason, ReasonKind
 from mcp_assay.fleet.outcome import ServerOutcome
 from mcp_assay.fleet.report.as_text import fleet_lines, fleet_text
 from mcp_assay.fleet.report.causes import MOST_EXAMPLES
 from mcp_assay.fleet.report.form import FleetReport
 from mcp_assay.fleet.report.formats import FLEET_FORMATS, fleet_written
-from mcp_assay.fleet.report.words import duration
+from mcp_assay.fleet.report.words import REASON_WORDS, duration
 from mcp_assay.text.lines import SCREEN as COLUMNS
 from mcp_assay.text.lines import as_plain_text, width
 from tests.fleet.fleets import (
@@ -326,6 +326,19 @@ def test_a_large_fleet_names_few_servers_of_many(large: FleetReport) -> None:
     assert len(large.changes.worse.names) == 100
     assert {len(cause.examples) for cause in large.causes} == {MOST_EXAMPLES}
     assert len(large.servers) == 3_000
+
+
+def test_every_kind_of_reason_has_words_and_a_row_in_the_guide() -> None:
+    kinds = {*get_args(ReasonKind), "not_reached", "run_incomplete"}
+    assert set(REASON_WORDS) == kinds
+    guide = (ROOT / "docs" / "fleet.md").read_text("utf-8")
+    assert [kind for kind in kinds if f"`{kind}`" not in guide] == []
+
+
+def test_the_page_names_the_options_that_were_chosen() -> None:
+    chosen = {"seed": 0, "only": None, "select": ["CALL", "RESP"], "job_time": 300.0}
+    page = fleet_written(replace(small_report(), options=chosen), "html")
+    assert "<dd>seed 0, select CALL RESP, job-time 300.0</dd>" in page
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class FleetSilence:
         """Hear nothing."""
 
 
-class _Try(Struct, frozen=True):
+class _UnderWay(Struct, frozen=True):
     begun: float
     attempt: int
 
@@ -83,7 +83,7 @@ class FleetProgress:
         self._clock: Final = clock
         self._begun: Final = clock()
         self._lock: Final = Lock()
-        self._running: Final[dict[str, _Try]] = {}
+        self._running: Final[dict[str, _UnderWay]] = {}
         self._verdicts: Final[Counter[FleetVerdict]] = Counter()
         self._worked = 0
         """Servers that were done here, not by an earlier command."""
@@ -92,7 +92,7 @@ class FleetProgress:
     def begin(self, server: str, attempt: int) -> None:
         """Take a server among those under way."""
         with self._lock:
-            self._running[server] = _Try(self._clock(), attempt)
+            self._running[server] = _UnderWay(self._clock(), attempt)
 
     def retry(self, server: str, reason: Reason) -> None:
         """Take it out again until its next try."""

@@ -56,6 +56,8 @@ MOST_IN_DATA: Final = 10_000
 MOST_CAUSES: Final = 300
 MOST_NAMED: Final = 20
 MOST_IN_BOX: Final = 4
+UNSET: Final[tuple[Any, ...]] = (None, (), [], {}, "")
+"""Options of these values were not chosen."""
 LONGEST_NAME: Final = 100
 LONGEST_NOTE: Final = 300
 MEASURED: Final = ("tools", "ok", "errors", "warnings")
@@ -143,7 +145,10 @@ def _gaps(groups: Sequence[ReasonGroup]) -> Markup:
 
 
 def _facts(report: FleetReport) -> Markup:
-    options = ", ".join(f"{key} {value}" for key, value in report.options.items())
+    chosen = {key: value for key, value in report.options.items() if value not in UNSET}
+    options = ", ".join(
+        f"{key.replace('_', '-')} {_option(value)}" for key, value in chosen.items()
+    )
     facts = {
         "fleet": report.fleet,
         "tools": statuses(report),
@@ -154,6 +159,10 @@ def _facts(report: FleetReport) -> Markup:
     }
     rows = (together((tag("dt", key), tag("dd", value))) for key, value in facts.items() if value)
     return tag("dl", *rows)
+
+
+def _option(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _moves(changes: FleetChanges | None) -> Markup:
