@@ -2,67 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any, Final
-from urllib.parse import quote
 
 from mcp_assay.fleet.report.form import (
     FleetCause,
     FleetChanges,
     FleetReport,
-    FleetRow,
-    FleetVerdict,
     ReasonGroup,
+)
+from mcp_assay.fleet.report.html_servers import (
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    MOST_CAUSES,
+    TONES,
+    servers_data,
+    servers_section,
+    table,
 )
 from mcp_assay.fleet.report.words import (
     REASON_WORDS,
     cause_word,
     filtered_out,
     how,
-    is_seen,
-    move_word,
     named,
-    note,
     numbers,
-    origin,
     severity_word,
     sizes,
     standing,
     statuses,
     times,
-    verdict_word,
     verdicts,
 )
 from mcp_assay.report.as_html import POLICY, content_hash, page_file
-from mcp_assay.report.as_json import json_line
-from mcp_assay.report.headline import Tone
-from mcp_assay.report.html.data import hidden_characters, page_json
 from mcp_assay.report.html.first_screen import MARKS
 from mcp_assay.report.html.tables import Markup, filled, tag, text, together
 from mcp_assay.text.lines import counted
-from mcp_assay.text.safe import shorten, without_surrogates
+from mcp_assay.text.safe import shorten
 
-TONES: Final[Mapping[FleetVerdict, Tone]] = {
-    "pass": "good",
-    "fail": "bad",
-    "incomplete": "unsure",
-    "not_assessed": "unsure",
-}
-MOST_ROWS: Final = 200
-"""So many servers are in the page without its script."""
-MOST_IN_DATA: Final = 10_000
-"""So many servers the script can show."""
-MOST_CAUSES: Final = 300
 MOST_NAMED: Final = 20
 MOST_IN_BOX: Final = 4
 UNSET: Final[tuple[Any, ...]] = (None, (), [], {}, "")
 """Options of these values were not chosen."""
-LONGEST_NAME: Final = 100
-LONGEST_NOTE: Final = 300
-MEASURED: Final = ("tools", "ok", "errors", "warnings")
-COLUMNS: Final = ("server", "verdict", "from", *MEASURED, "change", "note")
-NUMBERS: Final = frozenset({*MEASURED, "servers"})
 
 
 def fleet_html(report: FleetReport) -> str:
@@ -79,12 +61,12 @@ def fleet_html(report: FleetReport) -> str:
             "style": style,
             "verdict": _verdict(report),
             "boxes": _boxes(report),
-            "servers": _servers(report.servers),
+            "servers": servers_section(report.servers),
             "causes": _causes(report.causes),
             "unassessed": _unassessed(report.unassessed),
             "changes": _changes(report),
             "made_by": text(f"{report.tool.name} {report.tool.version}"),
-            "data": _data(report),
+            "data": servers_data(report),
             "script": script,
         },
     )
@@ -176,58 +158,13 @@ def _moves(changes: FleetChanges | None) -> Markup:
     return together((tag("dl", *rows), rest))
 
 
-def _servers(servers: Sequence[FleetRow]) -> Markup:
-    """The first servers; the script of the page shows all of them, a hundred at a time."""
-    rows = (tag("tr", *_cells(row)) for row in servers[:MOST_ROWS])
-    left = len(servers) - MOST_ROWS
-    words = f"{counted(left, 'server')} more: shown by the script of this page, or in its JSON."
-    rest = tag("p", words, class_="more", id="rest") if left > 0 else Markup()
-    title = tag("h2", counted(len(servers), "server"))
-    return tag(
-        "section",
-        tag("div", title, class_="bar"),
-        tag("div", _table(COLUMNS, rows), class_="wide"),
-        rest,
-        id="servers",
-        class_="tools",
-    )
-
-
-def _cells(row: FleetRow) -> Iterator[Markup]:
-    name = shorten(row.name, LONGEST_NAME) or "(no name)"
-    shown = tag("a", name, href=_href(row.file)) if row.file else name
-    yield tag("th", shown, scope="row")
-    chip = tag("span", verdict_word(row), class_=f"chip {_tone(row)}")
-    yield tag("td", chip, data_label="verdict")
-    yield tag("td", origin(row), data_label="from")
-    for label, value in zip(MEASURED, _measured(row), strict=True):
-        yield tag("td", value, class_="number", data_label=label)
-    yield tag("td", move_word(row), data_label="change")
-    yield tag("td", shorten(note(row), LONGEST_NOTE), data_label="note")
-
-
-def _tone(row: FleetRow) -> str:
-    is_silent = row.verdict == "pass" and verdict_word(row) != "PASS"
-    return "unsure" if is_silent else TONES[row.verdict]
-
-
-def _measured(row: FleetRow) -> list[str]:
-    numbers = (row.tools_listed, row.tools_succeeded, row.errors, row.warnings)
-    return [f"{one:,}" if is_seen(row) else "-" for one in numbers]
-
-
-def _href(file: str) -> str:
-    """A relative address: what looks like a scheme is a part of a name."""
-    return quote(without_surrogates(file))
-
-
 def _causes(causes: Sequence[FleetCause]) -> Markup:
     if not causes:
         return Markup()
     rows = (tag("tr", *_cause(cause), id=f"cause-{number}", tabindex="-1")
             for number, cause in enumerate(causes[:MOST_CAUSES]))  # fmt: skip
-    table = _table(("severity", "rule", "servers", "what is said of one", "such as"), rows)
-    return _section("causes", counted(len(causes), "cause"), table, len(causes) - MOST_CAUSES)
+    shown = table(("severity", "rule", "servers", "what is said of one", "such as"), rows)
+    return _section("causes", counted(len(causes), "cause"), shown, len(causes) - MOST_CAUSES)
 
 
 def _cause(cause: FleetCause) -> Iterator[Markup]:
@@ -245,8 +182,8 @@ def _unassessed(groups: Sequence[ReasonGroup]) -> Markup:
     if not groups:
         return Markup()
     rows = (tag("tr", *_group(group)) for group in groups)
-    table = _table(("why", "servers", "such as", "what is said of each"), rows)
-    return _section("unassessed", "Not assessed, or only in part", table)
+    shown = table(("why", "servers", "such as", "what is said of each"), rows)
+    return _section("unassessed", "Not assessed, or only in part", shown)
 
 
 def _group(group: ReasonGroup) -> Iterator[Markup]:
@@ -268,7 +205,7 @@ def _changes(report: FleetReport) -> Markup:
         for label, words in rows
     )
     title = f"Since the last run ({report.timing.last_run})"
-    return _section("changes", title, _table(("change", "which"), cells))
+    return _section("changes", title, table(("change", "which"), cells))
 
 
 def _findings(changes: FleetChanges) -> Iterator[tuple[str, str]]:
@@ -280,48 +217,12 @@ def _findings(changes: FleetChanges) -> Iterator[tuple[str, str]]:
             yield f"{word} {severity_word(cause)}", f"{cause_word(cause)} · {servers}: {names}"
 
 
-def _section(id: str, title: str, table: Markup, left_out: int = 0) -> Markup:
+def _section(id: str, title: str, content: Markup, left_out: int = 0) -> Markup:
     words = f"and {left_out:,} more: the JSON report has them."
     rest = tag("p", words, class_="more") if left_out > 0 else Markup()
     head = tag("div", tag("h2", title), class_="bar")
-    return tag("section", head, tag("div", table, class_="wide"), rest, id=id, class_="tools")
-
-
-def _table(columns: Sequence[str], rows: Iterator[Markup]) -> Markup:
-    cells = (tag("th", one, scope="col", class_="number" if one in NUMBERS else None)
-             for one in columns)  # fmt: skip
-    return tag("table", tag("thead", tag("tr", *cells)), tag("tbody", *rows))
+    return tag("section", head, tag("div", content, class_="wide"), rest, id=id, class_="tools")
 
 
 def _names(names: Sequence[str], of: int) -> str:
     return named([shorten(name, LONGEST_NAME) for name in names], of)
-
-
-def _data(report: FleetReport) -> str:
-    """What the script shows on demand."""
-    numbered = {cause.key: number for number, cause in enumerate(report.causes[:MOST_CAUSES])}
-    shown = report.servers[:MOST_IN_DATA]
-    left_out = {"servers": len(report.servers) - len(shown)}
-    causes = report.causes[:MOST_CAUSES]
-    data = {
-        "facts": [{"hidden": hidden_characters(), "left_out": left_out}],
-        "causes": [f"{severity_word(one)} {cause_word(one)}" for one in causes],
-        "servers": [_row_data(row, numbered) for row in shown],
-    }
-    return page_json(json_line(data).encode())
-
-
-def _row_data(row: FleetRow, numbered: dict[str, int]) -> dict[str, Any]:
-    """A row as the script has it; members that say nothing are left out."""
-    known: dict[str, Any] = {
-        "name": shorten(row.name, LONGEST_NAME) or "(no name)",
-        "verdict": verdict_word(row),
-        "tone": _tone(row),
-        "from": origin(row),
-        "numbers": _measured(row),
-        "change": move_word(row),
-        "note": shorten(note(row), LONGEST_NOTE),
-        "causes": [numbered[key] for key in row.causes if key in numbered],
-        "file": _href(row.file) if row.file else "",
-    }
-    return {key: value for key, value in known.items() if value}
