@@ -29,6 +29,7 @@ LIVE: Final = (
     "facades/test_demo_server.py",
     "fleet/test_progress.py",
     "fleet/test_report_in_browser.py",
+    "fleet/packages/test_preparation.py",
     "history",
     "judge/errors/test_wording.py",
     "meta",

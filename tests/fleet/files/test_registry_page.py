@@ -12,7 +12,7 @@ from mcp_assay.fleet.entry import Fleet, Package, Remote
 from mcp_assay.fleet.files import content
 from mcp_assay.fleet.files.content import WrongFleet
 from mcp_assay.fleet.files.fleet_file import read_fleet
-from mcp_assay.fleet.files.registry_page import OFFICIAL
+from mcp_assay.fleet.files.registry_page import MEANT, OFFICIAL
 
 NPM: dict[str, Any] = {
     "registryType": "npm",
@@ -128,7 +128,7 @@ def test_several_pages_may_follow_one_another(tmp_path: Path, form: str) -> None
 def test_pages_of_2025_07_are_read(tmp_path: Path) -> None:
     package = {
         "registry_type": "pypi",
-        "registry_base_url": "https://pypi.org",
+        "registry_base_url": f"https://{'.'.join(MEANT['pypi'])}",
         "identifier": "notes",
         "version": "1.0.0",
         "environment_variables": [{"name": "KEY", "is_required": True}],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -41,11 +42,10 @@ from mcp_assay.fleet.files.server_texts import (
 )
 
 OFFICIAL: Final = "io.modelcontextprotocol.registry/official"
-PREPARED: Final[dict[str, tuple[Registry, tuple[str, ...]]]] = {
-    "npm": ("npm", ("", "https://registry.npmjs.org")),
-    "pypi": ("pypi", ("", "https://pypi.org", "https://pypi.org/simple")),
-}
-"""Packages that can be installed, and the addresses of the registries that are meant by default."""
+PREPARED: Final[dict[str, Registry]] = {"npm": "npm", "pypi": "pypi"}
+"""Packages that can be installed, by the names of their registries."""
+MEANT: Final[dict[Registry, tuple[str, str]]] = {"npm": ("npmjs", "org"), "pypi": ("pypi", "org")}
+"""The domain of the registry that everybody means, where a page names one at all."""
 STREAMABLE: Final = ("streamable-http", "streamable", "http")
 DELETED: Final = "deleted"
 
@@ -208,8 +208,9 @@ def _way(server: Members) -> Way:
 
 
 def _package(described: Members) -> Way:
-    registry, bases = PREPARED[text(described, "registryType")]
-    if text(described, "registryBaseUrl").rstrip("/") not in bases:
+    registry = PREPARED[text(described, "registryType")]
+    base = text(described, "registryBaseUrl")
+    if base and _domain(base) != MEANT[registry]:
         raise WrongServer("its package is in a registry of its own, which nobody here has set up")
     transport = described.get("transport")
     spoken = transport.get("type", "stdio") if isinstance(transport, dict) else "stdio"
@@ -235,6 +236,15 @@ def _other(described: Members) -> Way:
     name, version = text(described, "identifier"), text(described, "version")
     called = name if kind == "oci" else f"{text(described, 'registryType')}:{name}"
     return Way(package(Package(registry=kind, name=called, version=version)))
+
+
+def _domain(url: str) -> tuple[str, ...]:
+    """The last two labels of the host of an address."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ()
+    return tuple(host.split(".")[-2:])
 
 
 def _transport(remote: Members) -> str:
