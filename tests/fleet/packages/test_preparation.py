@@ -179,12 +179,11 @@ def reached(port):
         return True
     except OSError:
         return False
-open_port, closed_port, secret = json.loads(sys.argv[1])
-files = [open_port, closed_port]
+order = json.loads(sys.argv[1])
 print(json.dumps({
-    "ports": list(map(reached, files)),
+    "ports": list(map(reached, order["ports"])),
     "variables": sorted(os.environ),
-    "secret": os.path.exists(secret) and open(secret).read(),
+    "secret": os.path.exists(order["secret"]) and open(order["secret"]).read(),
 }))
 """
 
@@ -198,7 +197,7 @@ def test_the_installer_has_no_secret_and_reaches_registries_only(
     (tmp_path / ".npmrc").write_text("//example.com/:_authToken=swordfish")
     with serving() as other:
         ports = [int(one.url.rpartition(":")[2]) for one in (registry, other)]
-        order = [*ports, str(tmp_path / ".npmrc")]
+        order = {"ports": ports, "secret": str(tmp_path / ".npmrc")}
         world = world_for((f"127.0.0.1:{ports[0]}",), JobLimits())
         run = run_installer(order, {}, world, str(tmp_path), 1 << 20)
         head = asyncio.run(run).head
