@@ -109,6 +109,11 @@ SLOW: Final[Mapping[str, tuple[str, ...]]] = {
     "envelope/test_real_servers.py::test_clients_see_text_data_and_failures": (
         "fastmcp-client-of-mcp-server",
     ),
+    "fleet/packages/test_preparation.py::test_a_package_that_is_broken_is_installed_anew": (),
+    "fleet/packages/test_preparation.py::test_a_real_package_is_prepared": ("npm",),
+    "fleet/packages/test_preparation.py"
+    "::test_the_host_that_an_index_links_files_to_is_reached_too": (),
+    "fleet/packages/test_preparation.py::test_what_nobody_has_will_not_be_there_later_either": (),
     "judge/errors/test_robustness.py::test_no_response_makes_the_judge_raise": (),
     "meta/test_examples_in_docs.py::test_commands_can_be_typed_one_after_the_other": (
         "sh-ci.md-text6",

@@ -241,3 +241,26 @@ def test_without_a_world_nothing_is_prepared_unless_none_is_wanted(
     assert refused.kind == "no_sandbox"
     options = JobOptions(cache=str(tmp_path / "cache"), has_sandbox=False)
     assert said(asyncio.run(prepare(wanted, options, Deadline(120)))) == "hello from a b\n"
+
+
+@pytest.mark.parametrize("registry_of", ["pypi", "npm"])
+def test_a_real_package_is_prepared(tmp_path: Path, registry_of: str) -> None:
+    if try_backends().backend is None:
+        pytest.skip("no disposable world can be made here")
+    real = {
+        "pypi": entry("pypi", "mcp-server-time", "2026.10.19"),
+        "npm": entry("npm", "@modelcontextprotocol/server-memory", "0.5.1"),
+    }
+    forget()
+    found = prepared(real[registry_of], tmp_path)
+    if isinstance(found, Reason) and found.is_passing:
+        pytest.skip(found.text)
+    assert isinstance(found, Prepared), found
+    asked = (
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05",'
+        '"capabilities":{},"clientInfo":{"name":"tests","version":"1"}}}\n'
+    )
+    done = subprocess.run(
+        found.program, check=False, input=asked, capture_output=True, text=True, timeout=60
+    )
+    assert '"protocolVersion":"2024-11-05"' in done.stdout, done.stderr
