@@ -1,4 +1,4 @@
-"""`mcp-assay fleet run`: a file that names servers in, a recorded run of each and one report out."""
+"""`mcp-assay fleet run`: a file that names servers in, a run of each and one report out."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from mcp_assay.cli.options import FleetArguments
 from mcp_assay.cli.output import show, write
-from mcp_assay.engine.address import engine_choice
 from mcp_assay.engine.choice import cores
 from mcp_assay.fleet.entry import Fleet, FleetEntry
 from mcp_assay.fleet.order import FleetEstimate, FleetPlan, estimate, plan_of, urgency

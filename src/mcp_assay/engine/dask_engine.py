@@ -21,6 +21,7 @@ from distributed.scheduler import KilledWorker
 from mcp_assay import __version__
 from mcp_assay.engine.address import EngineChoice
 from mcp_assay.engine.tasks import (
+    AHEAD,
     MOST_RUNS,
     OF_THE_CLIENT,
     WAIT,
@@ -38,8 +39,6 @@ CONNECT_SECONDS: Final = 10
 GRACE_SECONDS: Final = 60
 """How long a scheduler, or all workers, may be away in the middle of a run."""
 POLL_SECONDS: Final = 2
-AHEAD: Final = 2
-"""Tasks per worker that the scheduler has at a time, so that nobody waits for the next one."""
 START_SECONDS: Final = 60
 """How long workers of our own may take to start."""
 LOOPBACK: Final = "127.0.0.1"
@@ -82,7 +81,11 @@ class DaskEngine:
         return None
 
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Any], runs: int = MOST_RUNS
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
         """Do the work on each task; each outcome as soon as it is there."""
         ended: SimpleQueue[int] = SimpleQueue()
@@ -93,10 +96,10 @@ class DaskEngine:
         begun: Counter[int] = Counter()
         ill_since: float | None = None
         while True:
-            self._submit(work, coming, waiting, ended)
+            self._submit(work, coming, waiting, ended, ahead)
             if not waiting and suspects:  # alone, so that nobody else is taken for what it does
                 again = suspects.popleft()
-                self._submit(work, iter([(again, given[again])]), waiting, ended)
+                self._submit(work, iter([(again, given[again])]), waiting, ended, 1)
             if not waiting:
                 return
             try:
@@ -128,8 +131,9 @@ class DaskEngine:
         coming: Iterator[tuple[int, Any]],
         waiting: _Waiting,
         ended: SimpleQueue[int],
+        ahead: int,
     ) -> None:
-        while len(waiting) < max(1, self._workers) * AHEAD:
+        while len(waiting) < max(1, self._workers) * ahead:
             index, task = next(coming, (-1, None))
             if task is WAIT or index < 0:
                 return

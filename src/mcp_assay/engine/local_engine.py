@@ -13,6 +13,7 @@ from time import sleep
 from typing import IO, Any, Final
 
 from mcp_assay.engine.tasks import (
+    AHEAD,
     MOST_RUNS,
     WAIT,
     Result,
@@ -39,9 +40,17 @@ class LocalEngine:
         self._members: Final = [_LocalWorker() for _ in range(workers)]
 
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Any], runs: int = MOST_RUNS
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
-        """Do the work on each task; each outcome as soon as it is there."""
+        """Do the work on each task; each outcome as soon as it is there.
+
+        Nothing is with a worker but its task, however far ahead that may be.
+        """
+        del ahead
         if self.workers == 1:
             yield from _run_here(work, tasks)
             return

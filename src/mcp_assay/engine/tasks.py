@@ -14,6 +14,8 @@ from msgspec import Struct
 
 MOST_RUNS: Final = 3
 """A task whose worker was lost is run again elsewhere, so often in all."""
+AHEAD: Final = 2
+"""Tasks per worker that a scheduler has at a time, so that nobody waits for the next one."""
 OF_THE_CLIENT: Final = "MCP_ASSAY_"
 """How variables begin that are for the client alone, such as the one with the history's URL."""
 
@@ -58,12 +60,17 @@ class TaskEngine(Protocol):
         """The address of a page about the work, where there is one."""
 
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Any], runs: int = MOST_RUNS
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
         """Do the work on each task; each outcome once, as soon as it is there, in any order.
 
         The tasks are taken one by one, as there is room. Among them may be WAIT; that is no task,
-        and not counted. A task whose worker was lost is run so often in all.
+        and not counted. A task whose worker was lost is run so often in all; so many are with each
+        worker at a time, and may be lost with it.
         """
 
     def close(self) -> None:

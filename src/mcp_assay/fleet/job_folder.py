@@ -55,7 +55,8 @@ class JobFolder(Struct, frozen=True):
             return None
         if len(written) > LARGEST:
             return None
-        return msgspec.msgpack.decode(written, type=JobResult)
+        result: JobResult = msgspec.msgpack.decode(written, type=JobResult)
+        return result
 
     def _write(self, name: str, content: bytes) -> None:
         with open(os.path.join(self.path, name), "wb") as file:

@@ -57,7 +57,7 @@ def excess_in_world(report: Report, limits: JobLimits) -> Reason | None:
 
 def over(kind: ReasonKind, limits: JobLimits) -> Reason:
     """A limit that was reached, in words."""
-    words = {
+    words: dict[ReasonKind, str] = {
         "over_time": f"it took more than {limits.seconds:g} s in all",
         "over_memory": f"it took more than {limits.memory_bytes // MEGABYTE:,} MB of memory",
         "over_disk": f"it wrote more than {limits.disk_bytes // MEGABYTE:,} MB",

@@ -76,7 +76,7 @@ class FleetRun:
         """Do what is to be done, until all is or it is stopped."""
         try:
             self._note_what_is_known()
-            outcomes = engine.run(do_job, self._jobs(), LIVES)
+            outcomes = engine.run(do_job, self._jobs(), LIVES, ahead=1)
             while not self._is_stopped:
                 outcome = self._next(outcomes)
                 if outcome is None:

@@ -34,6 +34,8 @@ class Values(Struct, frozen=True, kw_only=True):
     """The command of a server that is one, or the arguments of a package, filled."""
     url: str | None = None
     """The address of a server that has one, filled."""
+    filled: tuple[str, ...] = ()
+    """What was put into words, addresses and values in place of their placeholders."""
     missing: tuple[str, ...] = ()
 
 
@@ -58,6 +60,7 @@ def values_of(
         headers=known.headers(),
         words=tuple(map(known.filled, words)),
         url=None if url is None else known.filled(url),
+        filled=known.fillings(),
         missing=tuple(dict.fromkeys(known.missing)),
     )
 
@@ -76,6 +79,10 @@ class _Known:
         self._given: Final = _given(entry)
         self._usable: Final = usable
         self._filler: Final = Filler(entry.values.path if entry.values else "", usable)
+
+    def fillings(self) -> tuple[str, ...]:
+        """What stands in the place of placeholders by now."""
+        return tuple(self._filler.filled)
 
     def variables(self) -> dict[str, str]:
         """The environment variables of the server."""

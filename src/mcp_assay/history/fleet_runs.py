@@ -41,7 +41,7 @@ _FIELDS: Final = FleetServerRow.__struct_fields__
 
 def begin_fleet_run(connection: Connection, fleet: str, at: str) -> FleetRunRow:
     """Note that a fleet is assessed."""
-    row = {"uid": uuid.uuid4().hex, "fleet": fleet, "begun_at": at, "ended_at": None}
+    row = {"uid": uuid.uuid4().hex, "fleet": fleet, "begun_at": at}
     made = connection.execute(insert(FLEET_RUN).returning(FLEET_RUN.c.id), row).scalar_one()
     return FleetRunRow(id=int(made), **row)
 
