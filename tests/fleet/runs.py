@@ -91,7 +91,7 @@ def by_name(outcomes: Iterator[ServerOutcome]) -> dict[str, ServerOutcome]:
 
 def kinds(outcomes: Mapping[str, ServerOutcome]) -> dict[str, str | None]:
     """The kind of reason of each server, None where it has a report."""
-    return {name: one.reason and one.reason.kind for name, one in outcomes.items()}
+    return {name: one.reason.kind if one.reason else None for name, one in outcomes.items()}
 
 
 def recorded(store: Store) -> dict[str, int]:

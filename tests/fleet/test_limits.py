@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -30,7 +31,7 @@ FAULTS = {
     "write": "over_disk",
     "fork": "over_processes",
 }
-LIMITS = {
+LIMITS: Final[dict[str, Any]] = {
     "memory_bytes": 400 << 20,
     "disk_bytes": 64 << 20,
     "processes": 64,
@@ -71,7 +72,7 @@ def _is_of(folder: Path, mark: str) -> bool:
 def test_one_in_a_world_ends_with_that_reason_or_with_what_came_of_it(
     mark: str, tmp_path: Path
 ) -> None:
-    """A world refuses to give more, so that a server may end before anybody sees it take too much."""
+    """A world gives no more, so that a server may end before it is seen to take too much."""
     fleet = fleet_of(*map(faulty, FAULTS), server("handshake-only"))
     with stored(tmp_path) as store, engine_named("local", 2) as engine:
         found = ran(store, fleet, options(has_sandbox=True, **LIMITS), engine)

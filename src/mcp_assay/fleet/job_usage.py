@@ -51,8 +51,7 @@ class JobUsage:
 def excess_in_world(report: Report, limits: JobLimits) -> Reason | None:
     """What a server has taken too much of in its world, if anything."""
     kinds = (OF_WORLDS.get(limit.name) for limit in report.limits)
-    found = next(filter(None, kinds), None)
-    return over(found, limits) if found else None
+    return next((over(kind, limits) for kind in kinds if kind), None)
 
 
 def over(kind: ReasonKind, limits: JobLimits) -> Reason:
