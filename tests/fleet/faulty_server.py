@@ -13,7 +13,7 @@ from pathlib import Path
 
 PIECE = 8 << 20
 LONG = 600
-JOB = b"mcp_assay.fleet.job_process"
+JOB = b"mcp_assay.fleet.fork_server"
 ENOUGH = 2000
 
 

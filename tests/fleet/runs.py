@@ -58,7 +58,7 @@ def options(*, has_sandbox: bool = False, **limits: Any) -> JobOptions:
 @contextmanager
 def engine_named(name: str, workers: int = 2) -> Iterator[TaskEngine]:
     """An engine as it is named on a command line."""
-    with opened_engine(engine_choice(name), workers) as engine:
+    with opened_engine(engine_choice(name), workers, is_apart=True) as engine:
         yield engine
 
 

@@ -56,7 +56,7 @@ def run_fleet(arguments: FleetArguments) -> int:
         try:
             choice = engine_choice(arguments.engine)
             insecure = arguments.engine_insecure
-            with opened_engine(choice, arguments.jobs, insecure=insecure) as engine:
+            with opened_engine(choice, arguments.jobs, insecure=insecure, is_apart=True) as engine:
                 return _run(fleet, store, engine, arguments, since)
         except EngineUnavailable as refusal:
             raise NothingRan(f"{refusal}.") from None

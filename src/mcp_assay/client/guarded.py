@@ -108,11 +108,6 @@ class Guarded:
             for descriptor in theirs:
                 os.close(descriptor)
 
-    @property
-    def guardian(self) -> int:
-        """The process id of the guardian: all that the server starts is below it."""
-        return self._process.pid
-
     def terminate(self) -> None:
         """Send SIGTERM to the server and its group."""
         with suppress(OSError):

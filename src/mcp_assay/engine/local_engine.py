@@ -32,11 +32,13 @@ ASK_AGAIN: Final = 0.05
 
 
 class LocalEngine:
-    """Runs tasks in processes of its own, or in this one where there is to be only one."""
+    """Runs tasks in processes of its own, or in this one where there is to be only one that
+    need not be apart."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, *, is_apart: bool = False) -> None:
         self.workers: Final = workers
         self.dashboard: Final = None
+        self._is_apart: Final = is_apart
         self._members: Final = [_LocalWorker() for _ in range(workers)]
 
     def run(
@@ -51,7 +53,7 @@ class LocalEngine:
         Nothing is with a worker but its task, however far ahead that may be.
         """
         del ahead
-        if self.workers == 1:
+        if self.workers == 1 and not self._is_apart:
             yield from _run_here(work, tasks)
             return
         outcomes: SimpleQueue[TaskDone[Any] | TaskLost | None] = SimpleQueue()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from contextlib import suppress
 from time import monotonic
 
@@ -68,14 +66,6 @@ def _options(job: Job, server: JobServer) -> AssessOptions:
     return msgspec.convert(given, AssessOptions)
 
 
-def main(path: str) -> None:
-    """Do the job that lies in a folder."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in range(3):
-        os.dup2(nothing, descriptor)
-    folder = JobFolder(path)
+def do_job_in(folder: JobFolder) -> None:
+    """Do the job that lies in a folder, and leave its result there."""
     folder.finish(result_of(folder.given()))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -26,21 +26,20 @@ HAS_PROC: Final = os.path.isdir("/proc/self/task")
 class JobUsage:
     """One job under way, looked at from outside."""
 
-    def __init__(self, guardian: int, folder: str, limits: JobLimits) -> None:
-        self._guardian: Final = guardian
+    def __init__(self, folder: str, limits: JobLimits) -> None:
         self._folder: Final = folder
         self._limits: Final = limits
         self._end: Final = monotonic() + limits.seconds
 
-    def excess(self) -> Reason | None:
-        """What it has taken too much of, if anything."""
+    def excess(self, guardian: int) -> Reason | None:
+        """What it has taken too much of, if anything; all its processes are below its guardian."""
         if monotonic() > self._end:
             return over("over_time", self._limits)
         if counted(self._folder, self._limits.disk_bytes)[0] > self._limits.disk_bytes:
             return over("over_disk", self._limits)
-        if not HAS_PROC:
+        if not HAS_PROC or not guardian:
             return None
-        processes = [str(one) for one in descendants(self._guardian)]
+        processes = [str(one) for one in descendants(guardian)]
         if len(processes) > self._limits.processes:
             return over("over_processes", self._limits)
         if memory(processes, self._limits.memory_bytes) > self._limits.memory_bytes:
