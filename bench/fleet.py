@@ -72,7 +72,7 @@ def _servers(wanted: int, seed: int) -> dict[str, dict[str, Any]]:
     """Servers of the catalogue, published ones and faults, mixed."""
     listed = servers_of("scored").items()
     plain = [(name, one) for name, one in listed if not (one.env or one.prepare or one.files)]
-    packages = {
+    packages: dict[str, dict[str, Any]] = {
         name: {"package": f"{one.source}:{one.package or name}"}
         for name, one in plain
         if len(one.command) == 1

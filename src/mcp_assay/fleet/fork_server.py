@@ -99,7 +99,8 @@ def serve(link: socket.socket) -> None:
 def _guard(descriptors: list[int], folder: JobFolder) -> NoReturn:
     try:
         os.setpgid(0, 0)
-        JobGuardian(*descriptors, folder).run([])
+        commands, news = descriptors
+        JobGuardian(commands, news, folder).run([])
     finally:
         os._exit(0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from time import monotonic
 
 import msgspec
@@ -27,17 +26,22 @@ def result_of(job: Job) -> JobResult:
         return _result_of(job)
     except JobRefused as refusal:
         return JobEnded(reason=refusal.reason)
+    except NoSandbox as refusal:
+        return JobEnded(reason=Reason(kind="no_sandbox", text=str(refusal)))
     except Exception as fault:  # noqa: BLE001  the other servers are not to suffer for it
         return JobEnded(reason=Reason(kind="failed", text=str(own_fault("the job", fault))))
 
 
 def _result_of(job: Job) -> JobResult:
     began = monotonic()
-    server = server_of(job)
+    server = asyncio.run(server_of(job))
     prepared = monotonic()
     run = Assessment(server.target, _options(job, server))
-    with suppress(NotReached):  # the report says why
-        _assess(run)
+    try:
+        asyncio.run(run.run())
+    except NotReached as refusal:  # the report says why, unless nobody has tried
+        if isinstance(refusal, NoSandbox):
+            raise
     report = run.report()
     if excess := excess_in_world(report, job.options.limits):
         raise JobRefused(excess)
@@ -47,14 +51,6 @@ def _result_of(job: Job) -> JobResult:
         assessed_seconds=monotonic() - prepared,
         version=server.version,
     )
-
-
-def _assess(run: Assessment) -> None:
-    """Assess a server; raises NotReached, and JobRefused where it has no world."""
-    try:
-        asyncio.run(run.run())
-    except NoSandbox as refusal:
-        raise JobRefused(Reason(kind="no_sandbox", text=str(refusal))) from None
 
 
 def _options(job: Job, server: JobServer) -> AssessOptions:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mcp_assay.client.deadline import Deadline
 from mcp_assay.client.sandbox.admission import NotForWorld, put_into_world
 from mcp_assay.client.sandbox.options import SandboxOptions
 from mcp_assay.client.target import Command, Endpoint, Target, allowed, secrets_in
+from mcp_assay.fleet.addresses import checked_address
 from mcp_assay.fleet.entry import Package, Remote
 from mcp_assay.fleet.job import Job, JobLimits, Reason
+from mcp_assay.fleet.packages.preparation import Prepared, prepare
 from mcp_assay.fleet.values import Values, values_of
 
 TEMPORARY: Final = "/tmp"
 """A world has one of its own under this name: the folder of a job is not shown in it."""
+
+WORK: Final = "work"
+"""The working folder of a package's server in a world, beside the files of the package."""
 
 
 class JobRefused(Exception):
@@ -37,18 +44,41 @@ class JobServer(Struct, frozen=True, kw_only=True):
     """Of its package."""
 
 
-def server_of(job: Job) -> JobServer:
+async def server_of(job: Job) -> JobServer:
     """The server with all that it is given on this machine; raises JobRefused."""
-    values = values_of(job.entry, job.options.named)
+    entry, options = job.entry, job.options
+    _require(await checked_address(entry))
+    values = values_of(entry, options.named)
     if values.missing:
         names = ", ".join(values.missing)
-        raise JobRefused(Reason(kind="no_value", text=f"the worker has no value of {names}"))
-    given = (*values.environment.values(), *values.headers.values(), *values.filled)
-    secrets = secrets_in(given)
-    if isinstance(job.entry.origin, Remote):
+        _require(Reason(kind="no_value", text=f"the worker has no value of {names}"))
+    secrets = secrets_in((*values.environment.values(), *values.headers.values(), *values.filled))
+    if isinstance(entry.origin, Remote):
         return JobServer(target=_endpoint(values), secrets=secrets)
-    assert not isinstance(job.entry.origin, Package)
-    return JobServer(target=_command(job, values, values.words), secrets=secrets)
+    if not isinstance(entry.origin, Package):
+        return JobServer(target=_command(job, values, values.words), secrets=secrets)
+    found = await prepare(entry, options, Deadline(options.limits.seconds))
+    if isinstance(found, Reason):
+        raise JobRefused(found)
+    _work_in(WORK if options.has_sandbox else None, found)
+    target = _command(job, values, (*found.program, *values.words))
+    return JobServer(target=target, secrets=secrets, version=found.version)
+
+
+def _work_in(name: str | None, found: Prepared) -> None:
+    """Let the server of a package start in a folder that nobody else has; in a world it is empty,
+    and called alike in each run."""
+    folder = tempfile.gettempdir()
+    if name is not None:
+        folder = os.path.join(os.path.dirname(found.folder), name)
+        os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+
+
+def _require(reason: Reason | None) -> None:
+    """Go on where there is no reason not to."""
+    if reason is not None:
+        raise JobRefused(reason)
 
 
 def _endpoint(values: Values) -> Endpoint:
