@@ -93,7 +93,7 @@ def _run(
         engine=arguments.engine,
         workers=engine.workers,
         last_run=record.before.begun_at if record.before else None,
-        gone=record.gone(entry.name for entry in fleet.entries),
+        gone=record.gone(one.name for one in (*fleet.entries, *fleet.wrong)),
     )
     report = fleet_report(fleet, run.outcomes(), facts)
     codes = [INTERRUPTED] if run.is_interrupted else []
@@ -145,7 +145,7 @@ def _publish(report: FleetReport, arguments: FleetArguments) -> list[int]:
             complain(f"mcp-assay: {refusal}")
             codes.append(USAGE)
     if options.format == TEXT:
-        show(fleet_text(report), color=not options.no_color)
+        show(fleet_text(report, verbose=options.verbose), color=not options.no_color)
     else:
         write(fleet_written(report, options.format))
     return codes

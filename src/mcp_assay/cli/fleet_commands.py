@@ -16,7 +16,6 @@ from mcp_assay.cli.parameters import (
     format_option,
     is_typed,
     max_calls_option,
-    max_time_option,
     report_file,
     report_option,
     revision_option,
@@ -41,6 +40,17 @@ def _typed_files(
     if not is_typed(context, str(option.name)):
         return ()
     return tuple(report_file(context, option, text, FORMATS) for text in given)
+
+
+def _names(
+    context: click.Context, option: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names of variables: a value would travel to workers."""
+    for text in given:
+        if not text.isidentifier():
+            words = f"{text.partition('=')[0]!r} must be a name alone; workers look its value up."
+            raise click.BadParameter(words, context, option)
+    return given
 
 
 filter_options = together(
@@ -107,7 +117,14 @@ assess_options = together(
     seed_option,
     max_calls_option,
     timeout_option("Timeout per call in seconds."),
-    max_time_option(),
+    click.option(
+        "--max-time",
+        type=click.FloatRange(min=1),
+        default=120.0,
+        show_default=True,
+        metavar="S",
+        help="Time limit for assessing a server in seconds.",
+    ),
 )
 report_options = together(
     format_option(FORMATS, "Report format on stdout."),
@@ -123,7 +140,8 @@ report_options = together(
         metavar="N",
         help="Maximum findings of a server to include; all are counted.",
     ),
-    click.option("--quiet", is_flag=True, help="Show no progress, and print one line per server."),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+    click.option("--verbose", is_flag=True, help="Print every server, cause and example."),
     NO_COLOR,
 )
 run_options = together(
@@ -159,6 +177,7 @@ run_options = together(
     click.option(
         "--env",
         metavar="NAME",
+        callback=_names,
         multiple=True,
         help="Variable of the workers that servers from a registry may have; repeatable.",
     ),
@@ -167,6 +186,20 @@ run_options = together(
 
 class FleetGroup(click.Group):
     """The actions; the only one is made when it is called."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, of which the first names an action."""
+        if not args:
+            raise click.UsageError("name an action: run.", context)
+        return super().parse_args(context, args)
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The action that is named, or a usage error that says which there is."""
+        if arguments[0] == "run" or arguments[0].startswith("-"):
+            return super().resolve_command(context, arguments)
+        raise click.UsageError(f"unknown command {arguments[0]!r}; did you mean run?", context)
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The names of all actions."""

@@ -92,10 +92,12 @@ class FleetRun:
             self._is_stopped = True
 
     def interrupt(self) -> None:
-        """End it soon: at once while it waits, else when what has come is recorded."""
-        self.is_interrupted = True
-        if self._is_waiting:
+        """End it soon: at once while it waits or was told so before, else when what has come is
+        recorded."""
+        if self._is_waiting or self.is_interrupted:
+            self.is_interrupted = True
             raise KeyboardInterrupt
+        self.is_interrupted = True
         self._is_stopped = True
 
     def outcomes(self) -> Iterator[ServerOutcome]:
