@@ -93,7 +93,7 @@ def _run(
         engine=arguments.engine,
         workers=engine.workers,
         last_run=record.before.begun_at if record.before else None,
-        gone=record.gone(one.name for one in (*fleet.entries, *fleet.wrong)),
+        gone=record.gone(_names(fleet)),
     )
     report = fleet_report(fleet, run.outcomes(), facts)
     codes = [INTERRUPTED] if run.is_interrupted else []
@@ -162,6 +162,11 @@ def _fleet(arguments: FleetArguments) -> Fleet:
         return read_fleet(arguments.fleet, filters)
     except WrongFleet as refusal:
         raise CommandError(str(refusal)) from None
+
+
+def _names(fleet: Fleet) -> set[str]:
+    """Whatever the file names, servers or not."""
+    return {entry.name for entry in fleet.entries} | {entry.name for entry in fleet.wrong}
 
 
 def _moment(text: str | None) -> str | None:

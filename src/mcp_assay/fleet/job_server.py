@@ -54,7 +54,8 @@ async def server_of(job: Job) -> JobServer:
         _require(Reason(kind="no_value", text=f"the worker has no value of {names}"))
     secrets = secrets_in((*values.environment.values(), *values.headers.values(), *values.filled))
     if isinstance(entry.origin, Remote):
-        return JobServer(target=_endpoint(values), secrets=secrets)
+        is_public = entry.origin.is_public
+        return JobServer(target=_endpoint(values, is_public=is_public), secrets=secrets)
     if not isinstance(entry.origin, Package):
         return JobServer(target=_command(job, values, values.words), secrets=secrets)
     found = await prepare(entry, options, Deadline(options.limits.seconds))
@@ -81,9 +82,9 @@ def _require(reason: Reason | None) -> None:
         raise JobRefused(reason)
 
 
-def _endpoint(values: Values) -> Endpoint:
+def _endpoint(values: Values, *, is_public: bool) -> Endpoint:
     assert values.url is not None
-    return Endpoint(url=values.url, headers=values.headers)
+    return Endpoint(url=values.url, headers=values.headers, is_public=is_public)
 
 
 def _command(job: Job, values: Values, command: tuple[str, ...]) -> Command:
