@@ -25,7 +25,7 @@ KEPT_FILES: Final = 2
 """So many files are kept taken apart: the jobs of one run are all from the same."""
 
 
-class Values(Struct, frozen=True, kw_only=True):
+class ServerValues(Struct, frozen=True, kw_only=True):
     """Everything that a server is given, and the names for which there is nothing."""
 
     environment: Mapping[str, str] = {}
@@ -43,19 +43,19 @@ def values_of(
     entry: FleetEntry,
     named: Collection[str] = (),
     environment: Mapping[str, str] | None = None,
-) -> Values:
+) -> ServerValues:
     """The values of an entry on this machine.
 
     An entry that a stranger wrote gets of the environment only what the user has `named`.
     """
     ours = os.environ if environment is None else environment
     usable = {name: it for name, it in ours.items() if not entry.is_foreign or name in named}
-    known = _Known(entry, usable)
+    known = _ValueSearch(entry, usable)
     origin = entry.origin
     words = origin.command if isinstance(origin, Program) else ()
     words = origin.arguments if isinstance(origin, Package) else words
     url = origin.url if isinstance(origin, Remote) else None
-    return Values(
+    return ServerValues(
         environment=known.variables(),
         headers=known.headers(),
         words=tuple(map(known.filled, words)),
@@ -70,7 +70,7 @@ def variable_for(header: str) -> str:
     return re.sub("[^A-Za-z0-9]", "_", header).upper()
 
 
-class _Known:
+class _ValueSearch:
     """The values that are known here, and the names that were looked for in vain."""
 
     def __init__(self, entry: FleetEntry, usable: Mapping[str, str]) -> None:

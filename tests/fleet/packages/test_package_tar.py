@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.fleet.packages.package_tar import NotUnpacked, pack, unpack
+from mcp_assay.fleet.packages.package_tar import WrongStream, pack, unpack
 from mcp_assay.fleet.packages.python_environment import is_ours
 
 
@@ -66,7 +66,7 @@ def test_files_folders_and_inner_links_come_back_as_they_were(tmp_path: Path) ->
 def test_what_leads_out_or_makes_no_sense_is_refused(
     tmp_path: Path, members: list[tarfile.TarInfo]
 ) -> None:
-    with pytest.raises(NotUnpacked):
+    with pytest.raises(WrongStream):
         unpacked(stream(tmp_path / "stream", *members), tmp_path / "found")
     assert {path.name for path in tmp_path.iterdir()} == {"stream", "found"}
 
@@ -74,7 +74,7 @@ def test_what_leads_out_or_makes_no_sense_is_refused(
 def test_nothing_is_written_through_a_link_of_the_stream(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     members = [member("in"), member("d", tarfile.SYMTYPE, "in"), member("d/file")]
-    with pytest.raises(NotUnpacked):
+    with pytest.raises(WrongStream):
         unpacked(stream(tmp_path / "stream", *members), tmp_path / "found")
     assert not list((tmp_path / "outside").iterdir())
 
@@ -87,10 +87,10 @@ def test_devices_and_hard_links_are_left_out(tmp_path: Path) -> None:
 
 def test_what_is_too_large_or_no_archive_is_refused(tmp_path: Path) -> None:
     large = stream(tmp_path / "large", member("a"), member("b"), content=b"0" * 600)
-    with pytest.raises(NotUnpacked, match="larger than a job may be"):
+    with pytest.raises(WrongStream, match="larger than a job may be"):
         unpacked(large, tmp_path / "found", most=1000)
     (tmp_path / "junk").write_bytes(b"junk" * 1000)
-    with pytest.raises(NotUnpacked, match="cannot be written"):
+    with pytest.raises(WrongStream, match="cannot be written"):
         unpacked(str(tmp_path / "junk"), tmp_path / "other")
 
 

@@ -16,7 +16,7 @@ from mcp_assay.fleet.entry import FleetEntry, Package
 from mcp_assay.fleet.job import JobLimits, JobOptions, Reason
 from mcp_assay.fleet.packages import installer_run, preparation
 from mcp_assay.fleet.packages.installer_run import run_installer, world_for
-from mcp_assay.fleet.packages.preparation import Prepared, prepare
+from mcp_assay.fleet.packages.preparation import PreparedPackage, prepare
 from tests.fleet.packages.registry import Registry as Loopback
 from tests.fleet.packages.registry import forget, serving, use, wheel
 
@@ -42,14 +42,14 @@ def entry(registry: str, name: str, version: str = "", program: str = "") -> Fle
 
 def prepared(
     wanted: FleetEntry, folder: Path, limits: JobLimits | None = None
-) -> Prepared | Reason:
+) -> PreparedPackage | Reason:
     options = JobOptions(cache=str(folder / "cache"), limits=limits or JobLimits())
     return asyncio.run(prepare(wanted, options, Deadline(120)))
 
 
-def said(found: Prepared | Reason) -> str:
+def said(found: PreparedPackage | Reason) -> str:
     """What the program of a package says."""
-    assert isinstance(found, Prepared), found
+    assert isinstance(found, PreparedPackage), found
     done = subprocess.run([*found.program, "a", "b"], capture_output=True, text=True, check=True)
     return done.stdout
 
@@ -60,7 +60,7 @@ def test_a_package_from_pypi_is_installed_once_and_started_from_the_cache(
     registry.add_python("hello", HELLO)
     found = prepared(entry("pypi", "hello"), tmp_path)
     assert said(found) == "hello from a b\n"
-    assert isinstance(found, Prepared)
+    assert isinstance(found, PreparedPackage)
     assert found.version == "1.0"
     asked = len(registry.asked)
     assert prepared(entry("pypi", "Hello", "1.0"), tmp_path) == found
@@ -80,7 +80,7 @@ def test_a_package_from_npm_is_installed_and_no_script_of_it_is_run(
     registry.add_node("hello", "2.0.0", files, bin="cli.js", scripts=scripts)
     found = prepared(entry("npm", "hello"), tmp_path)
     assert said(found) == "hello from a b\n"
-    assert isinstance(found, Prepared)
+    assert isinstance(found, PreparedPackage)
     assert found.version == "2.0.0"
     assert not list(Path(found.folder).rglob("ran"))
 
@@ -126,7 +126,7 @@ def test_two_workers_may_prepare_the_same_at_once(registry: Loopback, tmp_path: 
     registry.add_node("hello", "2.0.0", {"cli.js": SCRIPT}, bin="cli.js")
     options = JobOptions(cache=str(tmp_path / "cache"))
 
-    async def both() -> list[Prepared | Reason]:
+    async def both() -> list[PreparedPackage | Reason]:
         wanted = entry("npm", "hello", "2.0.0")
         return await asyncio.gather(*(prepare(wanted, options, Deadline(120)) for _ in range(2)))
 
@@ -139,7 +139,7 @@ def test_a_package_that_is_broken_is_installed_anew(registry: Loopback, tmp_path
     registry.add_node("hello", "2.0.0", {"cli.js": SCRIPT}, bin="cli.js")
     wanted = entry("npm", "hello", "2.0.0")
     found = prepared(wanted, tmp_path)
-    assert isinstance(found, Prepared)
+    assert isinstance(found, PreparedPackage)
     Path(found.folder).parent.joinpath("installed.json").write_text("{")
     assert said(prepared(wanted, tmp_path)) == "hello from a b\n"
 
@@ -249,13 +249,13 @@ def test_a_real_package_is_prepared(tmp_path: Path, registry_of: str) -> None:
         pytest.skip("no disposable world can be made here")
     real = {
         "pypi": entry("pypi", "mcp-server-time", "2026.10.19"),
-        "npm": entry("npm", "@modelcontextprotocol/server-memory", "0.5.1"),
+        "npm": entry("npm", "@modelcontextprotocol/server-memory", "0.6.2"),
     }
     forget()
     found = prepared(real[registry_of], tmp_path)
     if isinstance(found, Reason) and found.is_passing:
         pytest.skip(found.text)
-    assert isinstance(found, Prepared), found
+    assert isinstance(found, PreparedPackage), found
     asked = (
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05",'
         '"capabilities":{},"clientInfo":{"name":"tests","version":"1"}}}\n'

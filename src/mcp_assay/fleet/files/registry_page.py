@@ -50,7 +50,7 @@ STREAMABLE: Final = ("streamable-http", "streamable", "http")
 DELETED: Final = "deleted"
 
 
-class Way(Struct, frozen=True):
+class ListedWay(Struct, frozen=True):
     """One way to have a server, with what it wants to be given."""
 
     origin: Origin
@@ -173,7 +173,7 @@ def _row(listed: Members) -> Row:
         return wrong(server.get("name"), why)
 
 
-def _entry(name: str, way: Way, updated: str) -> FleetEntry:
+def _entry(name: str, way: ListedWay, updated: str) -> FleetEntry:
     variables, headers = asked_for(way.variables), asked_for(way.headers)
     require_values(values_in(way.variables), "environmentVariables")
     require_values(values_in(way.headers), "headers")
@@ -191,7 +191,7 @@ def _entry(name: str, way: Way, updated: str) -> FleetEntry:
     )
 
 
-def _way(server: Members) -> Way:
+def _way(server: Members) -> ListedWay:
     """The best way to have a server: a package that can be prepared, an address, anything else."""
     reasons = list[str]()
     packages, remotes = tables(server.get("packages")), tables(server.get("remotes"))
@@ -207,7 +207,7 @@ def _way(server: Members) -> Way:
     raise WrongServer(first_reason(reasons))
 
 
-def _package(described: Members) -> Way:
+def _package(described: Members) -> ListedWay:
     registry = PREPARED[text(described, "registryType")]
     base = text(described, "registryBaseUrl")
     if base and _domain(base) != MEANT[registry]:
@@ -222,20 +222,20 @@ def _package(described: Members) -> Way:
         version=text(described, "version"),
         arguments=argument_words(member(described, "packageArguments")),
     )
-    return Way(package(origin), member(described, "environmentVariables"))
+    return ListedWay(package(origin), member(described, "environmentVariables"))
 
 
-def _remote(described: Members) -> Way:
+def _remote(described: Members) -> ListedWay:
     url = address(filled_url(described))
-    return Way(Remote(url=url, is_public=True), headers=described.get("headers"))
+    return ListedWay(Remote(url=url, is_public=True), headers=described.get("headers"))
 
 
-def _other(described: Members) -> Way:
+def _other(described: Members) -> ListedWay:
     """A package that is not prepared: its job ends with the reason."""
     kind: Registry = "oci" if text(described, "registryType") in ("oci", "docker") else "other"
     name, version = text(described, "identifier"), text(described, "version")
     called = name if kind == "oci" else f"{text(described, 'registryType')}:{name}"
-    return Way(package(Package(registry=kind, name=called, version=version)))
+    return ListedWay(package(Package(registry=kind, name=called, version=version)))
 
 
 def _domain(url: str) -> tuple[str, ...]:

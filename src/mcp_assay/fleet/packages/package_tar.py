@@ -18,7 +18,7 @@ MODES: Final = 0o755
 """Rights that a file may have: nobody else writes, and none is for another user."""
 
 
-class NotUnpacked(ValueError):
+class WrongStream(ValueError):
     """A stream that no package was made of; the text says why."""
 
 
@@ -34,7 +34,7 @@ def _packed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
 
 
 def unpack(path: str, folder: str, most: int, is_left_out: Callable[[str], bool]) -> None:
-    """Make in a folder what a stream holds, at most so many bytes; raises NotUnpacked.
+    """Make in a folder what a stream holds, at most so many bytes; raises WrongStream.
 
     Links are made last, so that nothing is ever written through one.
     """
@@ -44,7 +44,7 @@ def unpack(path: str, folder: str, most: int, is_left_out: Callable[[str], bool]
         with tarfile.open(path, "r:") as archive:
             for number, member in enumerate(archive):
                 if number >= MOST_MEMBERS:
-                    raise NotUnpacked(f"it has more than {MOST_MEMBERS:,} files")
+                    raise WrongStream(f"it has more than {MOST_MEMBERS:,} files")
                 name = _inside(member.name)
                 if is_left_out(name):
                     continue
@@ -53,21 +53,21 @@ def unpack(path: str, folder: str, most: int, is_left_out: Callable[[str], bool]
                     continue
                 left -= member.size if member.isreg() else 0
                 if left < 0:
-                    raise NotUnpacked("it is larger than a job may be")
+                    raise WrongStream("it is larger than a job may be")
                 _make(archive, member, os.path.join(folder, name))
         for link in links:
             _link(link, folder)
     except (tarfile.TarError, OSError, UnicodeError) as fault:
-        raise NotUnpacked(f"its files cannot be written: {fault}") from None
+        raise WrongStream(f"its files cannot be written: {fault}") from None
 
 
 def _inside(name: str) -> str:
     """The name, if it stays in the folder."""
     parts = name.split("/")
     if len(name) > LONGEST or len(parts) > DEEPEST or "\0" in name:
-        raise NotUnpacked("it has a path that is too long")
+        raise WrongStream("it has a path that is too long")
     if name.startswith("/") or any(part in ("", ".", "..") for part in parts):
-        raise NotUnpacked(f"it has a path that leads out of it: {name[:100]!r}")
+        raise WrongStream(f"it has a path that leads out of it: {name[:100]!r}")
     return name
 
 
@@ -92,7 +92,7 @@ def _link(member: tarfile.TarInfo, folder: str) -> None:
     """Make a link, if what it leads to lies inside too."""
     target = os.path.normpath(os.path.join(os.path.dirname(member.name), member.linkname))
     if os.path.isabs(member.linkname) or target.split("/")[0] == ".." or "\0" in member.linkname:
-        raise NotUnpacked(f"it has a link that leads out of it: {member.name[:100]!r}")
+        raise WrongStream(f"it has a link that leads out of it: {member.name[:100]!r}")
     path = os.path.join(folder, member.name)
     os.makedirs(os.path.dirname(path), FOR_THE_USER, exist_ok=True)
     os.symlink(member.linkname, path)

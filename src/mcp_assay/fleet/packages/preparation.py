@@ -29,7 +29,7 @@ from mcp_assay.fleet.packages.installer_run import (
 )
 from mcp_assay.fleet.packages.linked_hosts import KNOWN, new_hosts
 from mcp_assay.fleet.packages.package_cache import FILES, Installed, NoCache, PackageCache
-from mcp_assay.fleet.packages.package_tar import NotUnpacked, unpack
+from mcp_assay.fleet.packages.package_tar import WrongStream, unpack
 from mcp_assay.fleet.packages.programs import program_of
 from mcp_assay.fleet.packages.python_environment import is_ours, make_environment
 from mcp_assay.fleet.packages.registries import NoRegistry, Registries, registries_for
@@ -41,7 +41,7 @@ NEEDS_IMAGE: Final = "it is an image, and no images are run here: name a command
 NOT_KNOWN: Final = "packages of this kind are not prepared; those of PyPI and npm are"
 
 
-class Prepared(Struct, frozen=True, kw_only=True):
+class PreparedPackage(Struct, frozen=True, kw_only=True):
     """A package that is ready to be started."""
 
     program: tuple[str, ...]
@@ -51,7 +51,9 @@ class Prepared(Struct, frozen=True, kw_only=True):
     """Where all its files are; a world shows them as it shows the rest of the machine."""
 
 
-async def prepare(entry: FleetEntry, options: JobOptions, deadline: Deadline) -> Prepared | Reason:
+async def prepare(
+    entry: FleetEntry, options: JobOptions, deadline: Deadline
+) -> PreparedPackage | Reason:
     """Have the package of an entry ready on this machine; where that cannot be, say why.
 
     Nothing of the package is run for it, and no process is left, also where this is cancelled.
@@ -65,7 +67,7 @@ async def prepare(entry: FleetEntry, options: JobOptions, deadline: Deadline) ->
     program = program_of(found, package)
     if isinstance(program, Reason):
         return program
-    return Prepared(program=program, version=found.version, folder=found.folder)
+    return PreparedPackage(program=program, version=found.version, folder=found.folder)
 
 
 async def _installed(
@@ -152,7 +154,7 @@ class _Preparation:
                 return failed
             try:
                 return await asyncio.to_thread(self._keep, begun, said.head)
-            except NotUnpacked as why:
+            except WrongStream as why:
                 text = f"{package.name} was installed, and is not used: {why}"
                 return Reason(kind="not_prepared", text=text)
 
@@ -210,15 +212,15 @@ def _needs_build(name: str, what: str) -> Reason:
 
 
 def _read(package: Package, head: Mapping[str, Any]) -> Installed:
-    """What the installer says of the package; raises NotUnpacked where it makes no sense."""
+    """What the installer says of the package; raises WrongStream where it makes no sense."""
     version, programs = head.get("version"), head.get("programs")
     if not isinstance(version, str) or not re.fullmatch(VERSION, version):
-        raise NotUnpacked("its version makes no sense")
+        raise WrongStream("its version makes no sense")
     found = programs.items() if isinstance(programs, dict) else ()
     for name, file in found:
         is_text = isinstance(name, str) and isinstance(file, str)
         if not is_text or not re.fullmatch(PROGRAM, name) or not re.fullmatch(PATH, file):
-            raise NotUnpacked("its programs make no sense")
+            raise WrongStream("its programs make no sense")
     return Installed(
         registry=package.registry, name=package.name, version=version, programs=dict(found)
     )
