@@ -219,6 +219,7 @@ TOGETHER: Final = frozenset(
         "client/sandbox/test_effects_of_calls.py",
         "drift/test_definitions.py",
         "engine/test_engines.py",
+        "fleet/test_report_in_browser.py",
         "history/test_corrections.py",
         "history/test_faults.py",
         "history/test_migrations.py",

@@ -16,8 +16,8 @@ from mcp_assay.client.target import Command, Endpoint, Target, allowed, secrets_
 from mcp_assay.fleet.addresses import checked_address
 from mcp_assay.fleet.entry import Package, Remote
 from mcp_assay.fleet.job import Job, JobLimits, Reason
-from mcp_assay.fleet.packages.preparation import Prepared, prepare
-from mcp_assay.fleet.values import Values, values_of
+from mcp_assay.fleet.packages.preparation import PreparedPackage, prepare
+from mcp_assay.fleet.values import ServerValues, values_of
 
 TEMPORARY: Final = "/tmp"
 """A world has one of its own under this name: the folder of a job is not shown in it."""
@@ -66,7 +66,7 @@ async def server_of(job: Job) -> JobServer:
     return JobServer(target=target, secrets=secrets, version=found.version)
 
 
-def _work_in(name: str | None, found: Prepared) -> None:
+def _work_in(name: str | None, found: PreparedPackage) -> None:
     """Let the server of a package start in a folder that nobody else has; in a world it is empty,
     and called alike in each run."""
     folder = tempfile.gettempdir()
@@ -82,12 +82,12 @@ def _require(reason: Reason | None) -> None:
         raise JobRefused(reason)
 
 
-def _endpoint(values: Values, *, is_public: bool) -> Endpoint:
+def _endpoint(values: ServerValues, *, is_public: bool) -> Endpoint:
     assert values.url is not None
     return Endpoint(url=values.url, headers=values.headers, is_public=is_public)
 
 
-def _command(job: Job, values: Values, command: tuple[str, ...]) -> Command:
+def _command(job: Job, values: ServerValues, command: tuple[str, ...]) -> Command:
     plain = Command(command=command, environment=allowed(os.environ, values.environment))
     if not job.options.has_sandbox:
         return plain
