@@ -22,6 +22,7 @@ from bench.calls import calls
 from bench.corpus import MESSAGES, SEED, Corpus, Line, build, write
 from bench.errors import errors
 from bench.first_paint import html
+from bench.fleet import fleet
 from bench.history import history
 from bench.instructions import instructions
 from bench.limits import MAX_TIME, LimitsOptions, limits
@@ -90,6 +91,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     messages = options.messages or STREAMED
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "archive", "Archives", lambda: archive(CACHE, options.megabytes)
+    yield "fleet", "A fleet on two workers", lambda: fleet(options.sample, options.seed)
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
     chosen = LimitsOptions(
@@ -220,6 +222,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--traces", action="store_true", help="sessions, processes and memory")
     parser.add_argument("--archive", action="store_true", help="archives, here and on Dask")
     parser.add_argument("--megabytes", type=int, metavar="N", help="size of the archive")
+    parser.add_argument("--fleet", action="store_true", help="many servers, beside single runs")
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")
     parser.add_argument(

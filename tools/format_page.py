@@ -22,6 +22,8 @@ EVENTS = """# The events
 `--format jsonl` and `--report jsonl=PATH` write one of these objects a line, of the form
 `mcp-assay/events/1`; their JSON Schema is `mcp_assay/report/events.schema.json`. The member `event`
 says which it is. `begin` and `summary` are always there; findings and calls come as they are made.
+`mcp-assay fleet run` writes `begin` and the events of fleets, the last five, to standard error
+where that is no terminal.
 """
 WORDS: Mapping[str, str] = {
     "Report.schema": "the form of the report",
@@ -50,6 +52,9 @@ WORDS: Mapping[str, str] = {
     "SummaryEvent.subject": "what was judged",
     "ToolEvent.tool": "its row, as in the report",
     "CallEvent.call": "its row, as in the report",
+    "ServerEndEvent.errors": "how many errors it has",
+    "ServerEndEvent.warnings": "how many warnings it has",
+    "ServerEndEvent.verdict": "the verdict in a word",
     "ToolVersion.name": "mcp-assay",
     "Finding.name": "the name of the rule",
     "Offer.reason": "why it has this status",
@@ -113,6 +118,7 @@ EVERYWHERE: Mapping[str, str] = {
     "subject": "who is at fault",
     "revision": "the revision of MCP",
     "tool": "the name of the tool",
+    "server": "the name of the server in the fleet",
     "file": "the file",
     "session": "the conversation",
     "scenario": "what was tried",

@@ -19,6 +19,7 @@ from mcp_assay.drift.comparison import SCHEMA as DIFF
 from mcp_assay.drift.comparison import Comparison
 from mcp_assay.drift.servers import SCHEMA as DIFFS
 from mcp_assay.drift.servers import Comparisons
+from mcp_assay.fleet.report import form as fleet_form
 from mcp_assay.history import answers
 from mcp_assay.model import baseline, event
 from mcp_assay.model.policy import POLICY, Policy
@@ -36,6 +37,7 @@ DIFFS_SCHEMA = REPORT_SCHEMA.with_name("diffs.schema.json")
 REPORTS_SCHEMA = REPORT_SCHEMA.with_name("reports.schema.json")
 POLICY_SCHEMA = REPORT_SCHEMA.with_name("policy.schema.json")
 EVENTS_SCHEMA = REPORT_SCHEMA.with_name("events.schema.json")
+FLEET_SCHEMA = ROOT / "src" / "mcp_assay" / "fleet" / "report" / "fleet.schema.json"
 HISTORY = ROOT / "src" / "mcp_assay" / "history"
 HISTORY_FORMS: dict[str, tuple[str, type[msgspec.Struct]]] = {
     "history.schema.json": (answers.LIST, answers.HistoryList),
@@ -73,6 +75,7 @@ def generated() -> dict[Path, str]:
         REPORTS_SCHEMA: json.dumps(reports_schema(), indent=2) + "\n",
         POLICY_SCHEMA: json.dumps(policy_schema(), indent=2) + "\n",
         EVENTS_SCHEMA: json.dumps(events_schema(), indent=2) + "\n",
+        FLEET_SCHEMA: json.dumps(fleet_schema(), indent=2) + "\n",
         CONTRACT_SCHEMA: json.dumps(contract_schema(), indent=2) + "\n",
         BASELINE_SCHEMA: json.dumps(baseline_schema(), indent=2) + "\n",
         **{
@@ -117,6 +120,12 @@ def events_schema() -> dict[str, Any]:
 def policy_schema() -> dict[str, Any]:
     """The JSON Schema of what a server must be allowed."""
     return {**DIALECT, "title": POLICY, **_whole(msgspec.json.schema(Policy))}
+
+
+def fleet_schema() -> dict[str, Any]:
+    """The JSON Schema of the report on a fleet."""
+    schema = _whole(msgspec.json.schema(fleet_form.FleetReport))
+    return {**DIALECT, "title": fleet_form.SCHEMA, **schema}
 
 
 def history_schema(title: str, form: type[msgspec.Struct]) -> dict[str, Any]:

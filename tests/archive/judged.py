@@ -10,7 +10,7 @@ from mcp_assay.archive.files import archive_files
 from mcp_assay.archive.run import ArchiveRun
 from mcp_assay.engine import TaskDone, TaskEngine, TaskLost
 from mcp_assay.engine.local_engine import LocalEngine
-from mcp_assay.engine.tasks import Result, Task
+from mcp_assay.engine.tasks import MOST_RUNS, Result, Task
 from mcp_assay.report.as_json import to_json
 from mcp_assay.validate import Options, Run
 from mcp_assay.validate.selection import SessionSample
@@ -21,14 +21,19 @@ class BackwardsEngine:
 
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
+        self.dashboard = None
         self.tasks = 0
         """How many were done."""
 
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = 2,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
         """Do the work on each task."""
-        outcomes = list(LocalEngine(1).run(work, tasks))
+        outcomes = list(LocalEngine(1).run(work, tasks, runs, ahead))
         self.tasks += len(outcomes)
         return reversed(outcomes)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench.archive import rotated_archive
-from mcp_assay.engine import TaskEngine, opened_engine
+from mcp_assay.engine import MOST_RUNS, TaskEngine, opened_engine
 from mcp_assay.engine.address import engine_choice
 from tests.archive.gateways import rotated, several_gateways
 from tests.archive.judged import at_once, in_batches
@@ -89,12 +89,13 @@ class _KillingEngine:
 
     def __init__(self, engine: TaskEngine, mark: Path) -> None:
         self.workers = engine.workers
+        self.dashboard = engine.dashboard
         self._engine = engine
         self._mark = mark
 
-    def run(self, work: Any, tasks: Any) -> Any:
+    def run(self, work: Any, tasks: Any, runs: int = MOST_RUNS, ahead: int = 2) -> Any:
         """Do the work on each task."""
-        return self._engine.run(partial(die_once_before, str(self._mark), work), tasks)
+        return self._engine.run(partial(die_once_before, str(self._mark), work), tasks, runs, ahead)
 
     def close(self) -> None:
         """End nothing: the engine is another's."""

@@ -12,7 +12,7 @@ import pytest
 
 from mcp_assay.archive import index_store
 from mcp_assay.archive.file_index import IndexTask, index_file
-from mcp_assay.engine import TaskDone, TaskLost
+from mcp_assay.engine import MOST_RUNS, TaskDone, TaskLost
 from mcp_assay.model.entry import SessionKey
 from mcp_assay.validate.selection import digest
 from mcp_assay.validate.trace import http_session
@@ -100,9 +100,9 @@ class _Losing(BackwardsEngine):
         super().__init__(2)
         self._kind = kind
 
-    def run(self, work: Any, tasks: Any) -> Any:
+    def run(self, work: Any, tasks: Any, runs: int = MOST_RUNS, ahead: int = 2) -> Any:
         """Do the work on each task but the first."""
-        for outcome in super().run(work, tasks):
+        for outcome in super().run(work, tasks, runs, ahead):
             if outcome.index == 0 and work.__name__ == self._kind:
                 yield TaskLost(0, "worker_lost", "a worker was killed, 3 times on the same task")
             else:
@@ -135,9 +135,9 @@ class _InterruptedEngine(BackwardsEngine):
         super().__init__()
         self._kind = kind
 
-    def run(self, work: Any, tasks: Any) -> Any:
+    def run(self, work: Any, tasks: Any, runs: int = MOST_RUNS, ahead: int = 2) -> Any:
         """Do the work on one task."""
-        outcomes = sorted(super().run(work, tasks), key=lambda outcome: outcome.index)
+        outcomes = sorted(super().run(work, tasks, runs, ahead), key=lambda outcome: outcome.index)
         yield from outcomes[:1]
         if work.__name__ == self._kind:
             raise KeyboardInterrupt

@@ -24,11 +24,9 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[str]:
     """HOST:PORT of a scheduler with workers."""
     place = f"{HOST}:{free_port()}"
     folder.mkdir(exist_ok=True)
-    started = [_started(folder, "scheduler", "--host", HOST, "--port", place.partition(":")[2])]
+    started = [start_scheduler(folder, place)]
     try:
-        for _ in range(workers):
-            single = ("--nthreads", "1", "--local-directory", str(folder), "--host", HOST)
-            started.append(_started(folder, "worker", f"tcp://{place}", *single))
+        started += [start_worker(folder, place) for _ in range(workers)]
         with Client(f"tcp://{place}", timeout=LONGEST, set_as_default=False) as client:
             if workers:
                 client.wait_for_workers(workers, timeout=LONGEST)
@@ -37,6 +35,17 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[str]:
         for process in reversed(started):
             process.terminate()
             process.wait(LONGEST)
+
+
+def start_scheduler(folder: Path, place: str) -> subprocess.Popen[bytes]:
+    """Start a scheduler at HOST:PORT."""
+    return _started(folder, "scheduler", "--host", HOST, "--port", place.partition(":")[2])
+
+
+def start_worker(folder: Path, place: str) -> subprocess.Popen[bytes]:
+    """Start a worker of the scheduler at HOST:PORT."""
+    single = ("--nthreads", "1", "--local-directory", str(folder), "--host", HOST)
+    return _started(folder, "worker", f"tcp://{place}", *single)
 
 
 def free_port() -> int:

@@ -29,6 +29,8 @@ from mcp_assay.history.store import Store
 Store(located(sys.argv[1])).close()
 """
 OF_VERSION_1 = """
+DROP TABLE assay_fleet_run;
+DROP TABLE assay_fleet_server;
 DROP TABLE assay_approval;
 DROP INDEX assay_finding_since;
 DROP INDEX assay_finding_first;

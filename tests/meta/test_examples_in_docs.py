@@ -20,6 +20,7 @@ import pytest
 from mcp_assay.cli.application import application
 from mcp_assay.cli.configuration import defaults
 from mcp_assay.client.project_config import Configuration
+from mcp_assay.fleet.files.fleet_file import read_fleet
 from tests.patience import LONGEST
 from tools.consoles import ROOT
 
@@ -152,8 +153,12 @@ def require_options(line: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "text"), named("toml"))
-def test_a_configuration_can_be_used(page: str, text: str) -> None:
+def test_a_configuration_or_a_fleet_can_be_used(page: str, text: str, tmp_path: Path) -> None:
     table = tomllib.loads(text)
+    if "servers" in table:
+        (tmp_path / "fleet.toml").write_text(text, "utf-8")
+        assert not read_fleet(str(tmp_path / "fleet.toml")).wrong
+        return
     ours = table.get("tool", {}).get("mcp-assay", table)
     assert ours
     defaults(Configuration(page, ours), application)

@@ -51,8 +51,10 @@ PROMISES: Final = (
     # the pages 66: a folder for each of them, and what lets browsers in apart from all of them
     # traffic in them 5 more: private sockets, a feed, its records, what it gets, an index of lines
     # engines and archives 18: the seam, who works, and each step from sources to one run
-    # fleets 26: what names them, how their packages are had, jobs, their order, one report of all
-    Promise("files", 747, "a file is for a thing of its own, not for every step that is taken"),
+    # fleets 47: three kinds of files that name them and what workers look up there 12; packages,
+    # step by step from a name to a program, 14; jobs, their order, one report of all; and 14 more
+    # for a run: a job from a worker to its fork, its limits, the record, the plan, the command
+    Promise("files", 782, "a file is for a thing of its own, not for every step that is taken"),
     Promise("class names used twice", 0, "who reads a name knows which class is meant"),
     Promise("import cycles", 0, "every part can be understood, tested and moved without the rest"),
     Promise("functions over 50 lines", 0, "a function fits on a screen together with its call"),

@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": "Assess a built-in demo server with deliberate bugs.",
     "diff": "Compare two reports: new, fixed and changed findings.",
     "explain": "Explain why a rule exists and how to fix violations.",
+    "fleet": "Assess many servers, here or on a Dask cluster.",
     "history": "Ask what earlier runs found, and what changed since.",
     "lint": "Check the definitions of tools, resources and prompts.",
     "proxy": "Forward traffic between a client and a server, and check it live.",

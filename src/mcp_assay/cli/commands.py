@@ -405,6 +405,13 @@ def ui(context: click.Context, /, **given: Any) -> int:
     return serve_pages(_line(context), taken(UiArguments, given))
 
 
+def fleet() -> click.Command:
+    """The group of commands about fleets."""
+    from mcp_assay.cli.fleet_commands import fleet_group
+
+    return fleet_group()
+
+
 def history() -> click.Command:
     """The group of commands about the history."""
     from mcp_assay.cli.history_commands import history_group

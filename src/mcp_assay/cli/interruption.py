@@ -32,7 +32,7 @@ class Interruption:
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         """Run the work to its end, or until a signal comes."""
-        with _handling(self._heed):
+        with heeding(self._heed):
             try:
                 with asyncio.Runner() as runner:
                     runner.run(self._watched(work))
@@ -75,7 +75,7 @@ class Interruption:
 
 
 @contextmanager
-def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def heeding(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     """While inside, the signals go to the handler, apart from those that we were to ignore."""
     numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
     heeded = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]

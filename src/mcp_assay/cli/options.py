@@ -192,6 +192,35 @@ class ValidateArguments(Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
+class FleetArguments(Struct, frozen=True, kw_only=True):
+    """What was typed for `fleet run`."""
+
+    report: ReportOptions
+    fleet: str
+    history: str | None
+    engine: str
+    engine_insecure: bool
+    jobs: int | None
+    resume: bool
+    since: str | None
+    dry_run: bool
+    no_sandbox: bool
+    env: tuple[str, ...]
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    kinds: tuple[str, ...]
+    most: int | None
+    revision: str
+    seed: int
+    max_calls: int
+    timeout: float
+    max_time: float
+    job_time: float | None
+    job_memory: int
+    job_disk: int
+    job_processes: int
+
+
 class ProxyArguments(Struct, frozen=True, kw_only=True):
     """What was typed for `proxy`."""
 

@@ -61,7 +61,7 @@ def client_server(
     path: str, name: str, entry: Mapping[str, Any], variables: Mapping[str, str]
 ) -> ConfigServer:
     """The server that an entry describes, placeholders filled; raises WrongClientConfig."""
-    filler = _Filler(path, variables)
+    filler = Filler(path, variables)
     place, its = f"{path}: the server {name!r}", filler.fill(dict(entry))
     url = its.get("url", its.get("serverUrl"))
     if isinstance(its.get("command"), str) and its.get("type", "stdio") == "stdio":
@@ -107,6 +107,8 @@ def _parsed(path: str, text: str) -> Any:
         raise WrongClientConfig(f"{path} is not JSON: {fault.msg} ({place}).") from None
     except RecursionError:
         raise WrongClientConfig(f"{path} is nested too deeply.") from None
+    except ValueError:
+        raise WrongClientConfig(f"{path} is not JSON: a number has too many digits.") from None
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -126,7 +128,7 @@ def _entries(path: str, whole: Any) -> dict[str, Mapping[str, Any]]:
     raise WrongClientConfig(f"{path} has neither mcpServers nor servers.")
 
 
-class _Filler:
+class Filler:
     """Puts values in the place of placeholders, as far as they are known."""
 
     def __init__(self, path: str, variables: Mapping[str, str]) -> None:

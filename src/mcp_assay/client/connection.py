@@ -489,7 +489,13 @@ class Connection:
             return await MemoryLink.start(target.server, listener)
         from mcp_assay.client.http_link import open_link  # noqa: PLC0415  only for HTTP
 
-        return await open_link(target.url, target.headers, listener, is_old=way == "old")
+        return await open_link(
+            target.url,
+            target.headers,
+            listener,
+            is_old=way == "old",
+            is_public=target.is_public,
+        )
 
 
 def _params(request: CallRequest) -> dict[str, Any]:

@@ -35,6 +35,11 @@ class Guardian:
         self._woken, self._waker = os.pipe()
         self._server = 0
 
+    def close(self) -> None:
+        """Let go of all descriptors, in a process that is no guardian."""
+        for descriptor in (self._commands, self._news, self._woken, self._waker):
+            os.close(descriptor)
+
     def run(self, command: list[str]) -> None:
         """Guard the server until the commands end."""
         prctl(PR_SET_CHILD_SUBREAPER, 1)

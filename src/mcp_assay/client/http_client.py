@@ -5,12 +5,16 @@ Header fields come as bytes: `passed_on` are those that go on, `seen` is what an
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Collection, Iterable
 from typing import Final, TypeAlias
 
 import aiohttp
+from aiohttp.abc import ResolveResult
 from multidict import CIMultiDict
 from yarl import URL
+
+from mcp_assay.client.public_addresses import NotPublic, is_public
 
 LONGEST_HEADER: Final = 1 << 16
 CONNECT_SECONDS: Final = 30.0
@@ -40,10 +44,25 @@ class NotPassable(Exception):
     """Header fields that cannot be passed on unchanged; its text says why."""
 
 
-def plain_client() -> aiohttp.ClientSession:
+class PublicResolver(aiohttp.ThreadedResolver):
+    """Finds hosts on the public internet only: where a name leads is known when it is called."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """All addresses of a host; raises NotPublic where one of them is not public."""
+        found = await super().resolve(host, port, family)
+        for one in found:
+            if not is_public(one["host"]):
+                raise NotPublic(f"{host} has the address {one['host']}, which is not public")
+        return found
+
+
+def plain_client(*, is_public_only: bool = False) -> aiohttp.ClientSession:
     """A client that adds nothing, follows nothing, keeps nothing and never loses patience."""
+    resolver = PublicResolver() if is_public_only else None
     return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS),
+        connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS, resolver=resolver),
         cookie_jar=aiohttp.DummyCookieJar(),
         skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
         auto_decompress=False,

@@ -64,11 +64,18 @@ class HttpLink:
     is_http: Final = True
     transport: Transport = "http"
 
-    def __init__(self, url: URL, headers: Mapping[str, str], listener: LinkListener) -> None:
+    def __init__(
+        self,
+        url: URL,
+        headers: Mapping[str, str],
+        listener: LinkListener,
+        *,
+        is_public: bool = False,
+    ) -> None:
         self._url = url
         self._headers: Final = headers
         self._listener: Final = listener
-        self._client: Final = plain_client()
+        self._client: Final = plain_client(is_public_only=is_public)
         self._numbers: Final = count(1)
         self._exchanges: Final[dict[int, asyncio.Task[None]]] = {}
         self._session: str | None = None
@@ -337,8 +344,15 @@ class OldHttpLink(HttpLink):
 
     transport: Transport = "sse"
 
-    def __init__(self, url: URL, headers: Mapping[str, str], listener: LinkListener) -> None:
-        super().__init__(url, headers, listener)
+    def __init__(
+        self,
+        url: URL,
+        headers: Mapping[str, str],
+        listener: LinkListener,
+        *,
+        is_public: bool = False,
+    ) -> None:
+        super().__init__(url, headers, listener, is_public=is_public)
         self._stream_url: Final = url
         self._why = ""
         """Why there is no stream any more."""
@@ -382,11 +396,16 @@ class OldHttpLink(HttpLink):
 
 
 async def open_link(
-    url: str, headers: Mapping[str, str], listener: LinkListener, *, is_old: bool
+    url: str,
+    headers: Mapping[str, str],
+    listener: LinkListener,
+    *,
+    is_old: bool,
+    is_public: bool = False,
 ) -> HttpLink:
     """A link to the server behind a URL; raises NotReached, ValueError for no URL at all."""
     kind = OldHttpLink if is_old else HttpLink
-    link = kind(server_url(url), headers, listener)
+    link = kind(server_url(url), headers, listener, is_public=is_public)
     try:
         await link.open()
     except BaseException:

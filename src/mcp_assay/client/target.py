@@ -96,6 +96,8 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     named: tuple[str, ...] = ()
     """The words that name it behind `mcp-assay`, where they are not `assess URL`."""
+    is_public: bool = False
+    """Whether it must be on the public internet, because a stranger named it."""
 
 
 class Within(Struct, frozen=True, kw_only=True):

@@ -12,18 +12,22 @@ from mcp_assay.engine.tasks import EngineUnavailable, TaskEngine
 
 @contextmanager
 def opened_engine(
-    choice: EngineChoice, workers: int | None = None, *, insecure: bool = False
+    choice: EngineChoice,
+    workers: int | None = None,
+    *,
+    insecure: bool = False,
+    is_apart: bool = False,
 ) -> Iterator[TaskEngine]:
     """The engine while the block runs; raises EngineUnavailable where there is none.
 
     `workers` is how many there are to be where we start them; on a cluster that is here already,
-    all of them are used.
+    all of them are used. A single one that is to be apart is a process of its own, too.
     """
     engine: TaskEngine
     if choice.name == LOCAL:
         from mcp_assay.engine.local_engine import LocalEngine  # noqa: PLC0415  one is needed
 
-        engine = LocalEngine(workers or cores())
+        engine = LocalEngine(workers or cores(), is_apart=is_apart)
     else:
         engine = _dask(choice, workers or cores(), insecure)
     try:

@@ -21,8 +21,10 @@ from distributed.scheduler import KilledWorker
 from mcp_assay import __version__
 from mcp_assay.engine.address import EngineChoice
 from mcp_assay.engine.tasks import (
+    AHEAD,
     MOST_RUNS,
     OF_THE_CLIENT,
+    WAIT,
     EngineUnavailable,
     Result,
     Task,
@@ -37,8 +39,6 @@ CONNECT_SECONDS: Final = 10
 GRACE_SECONDS: Final = 60
 """How long a scheduler, or all workers, may be away in the middle of a run."""
 POLL_SECONDS: Final = 2
-AHEAD: Final = 2
-"""Tasks per worker that the scheduler has at a time, so that nobody waits for the next one."""
 START_SECONDS: Final = 60
 """How long workers of our own may take to start."""
 LOOPBACK: Final = "127.0.0.1"
@@ -72,22 +72,34 @@ class DaskEngine:
         """How many tasks are worked on at a time."""
         return self._workers
 
+    @property
+    def dashboard(self) -> str | None:
+        """The address of Dask's own page about the cluster."""
+        with suppress(Exception):  # whatever keeps a scheduler from having one
+            link: str | None = self._client.dashboard_link
+            return link
+        return None
+
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
         """Do the work on each task; each outcome as soon as it is there."""
         ended: SimpleQueue[int] = SimpleQueue()
         waiting: _Waiting = {}
         given: dict[int, Task] = {}
-        coming = _noted(enumerate(tasks), given)
+        coming = _Coming(tasks, given)
         suspects: deque[int] = deque()
-        runs: Counter[int] = Counter()
+        begun: Counter[int] = Counter()
         ill_since: float | None = None
         while True:
-            self._submit(work, coming, waiting, ended)
+            self._submit(work, coming, waiting, ended, ahead)
             if not waiting and suspects:  # alone, so that nobody else is taken for what it does
                 again = suspects.popleft()
-                self._submit(work, iter([(again, given[again])]), waiting, ended)
+                self._submit(work, iter([(again, given[again])]), waiting, ended, 1)
             if not waiting:
                 return
             try:
@@ -100,10 +112,10 @@ class DaskEngine:
                     return
             else:
                 ill_since = None
-                outcome = _outcome(index, waiting.pop(index))
-                runs[index] += 1
+                begun[index] += 1
+                outcome = _outcome(index, waiting.pop(index), begun[index])
                 is_dead = isinstance(outcome, TaskLost) and outcome.kind == "worker_lost"
-                if is_dead and runs[index] < MOST_RUNS:
+                if is_dead and begun[index] < runs:
                     suspects.append(index)
                     continue
                 del given[index]
@@ -119,10 +131,11 @@ class DaskEngine:
         coming: Iterator[tuple[int, Any]],
         waiting: _Waiting,
         ended: SimpleQueue[int],
+        ahead: int,
     ) -> None:
-        while len(waiting) < max(1, self._workers) * AHEAD:
+        while len(waiting) < max(1, self._workers) * ahead:
             index, task = next(coming, (-1, None))
-            if index < 0:
+            if task is WAIT or index < 0:
                 return
             future = self._client.submit(_work, __version__, work, task, pure=False)
             waiting[index] = future
@@ -145,20 +158,30 @@ def _threads(client: Client) -> int:
     return number
 
 
-def _noted(
-    coming: Iterator[tuple[int, Task]], given: dict[int, Task]
-) -> Iterator[tuple[int, Task]]:
-    """The same tasks, each noted for as long as it may have to be run again."""
-    for index, task in coming:
-        given[index] = task
-        yield index, task
+class _Coming(Iterator[tuple[int, Any]]):
+    """Numbered tasks, each noted for as long as it may have to be run again."""
+
+    def __init__(self, tasks: Iterable[Any], given: dict[int, Any]) -> None:
+        self._tasks: Final = iter(tasks)
+        self._given: Final = given
+        self._taken = 0
+
+    def __next__(self) -> tuple[int, Any]:
+        task = next(self._tasks)
+        if task is WAIT:
+            return self._taken, task
+        index, self._taken = self._taken, self._taken + 1
+        self._given[index] = task
+        return index, task
 
 
 def _given_up(
     waiting: Iterable[int], coming: Iterator[tuple[int, Any]], reason: str
 ) -> Iterator[TaskLost]:
     yield from (TaskLost(index, "engine_lost", reason) for index in waiting)
-    yield from (TaskLost(index, "engine_lost", reason) for index, _ in coming)
+    for index, task in coming:
+        if task is not WAIT:
+            yield TaskLost(index, "engine_lost", reason)
 
 
 def cluster_here(workers: int) -> DaskEngine:
@@ -274,11 +297,11 @@ def _work(version: str, work: Callable[[Any], Any], task: Any) -> Any:
             return loss_of(0, fault)
 
 
-def _outcome(index: int, future: Future) -> TaskDone[Any] | TaskLost:
+def _outcome(index: int, future: Future, runs: int) -> TaskDone[Any] | TaskLost:
     try:
         result = future.result(timeout=CONNECT_SECONDS)
     except KilledWorker:
-        return worker_lost(index, "a Dask worker died")
+        return worker_lost(index, "a Dask worker died", runs)
     except CancelledError:
         return TaskLost(
             index, "engine_lost", "the Dask scheduler forgot the task, as after a restart"

@@ -9,10 +9,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
+from time import sleep
 from typing import IO, Any, Final
 
 from mcp_assay.engine.tasks import (
+    AHEAD,
     MOST_RUNS,
+    WAIT,
     Result,
     Task,
     TaskDone,
@@ -24,26 +27,39 @@ from mcp_assay.engine.tasks import (
 
 COMMAND: Final = (sys.executable, "-P", "-m", "mcp_assay.engine.worker")
 """How a worker is started; what lies in the working directory is not imported."""
+ASK_AGAIN: Final = 0.05
+"""Seconds after which a worker that had to wait asks for a task again."""
 
 
 class LocalEngine:
-    """Runs tasks in processes of its own, or in this one where there is to be only one."""
+    """Runs tasks in processes of its own, or in this one where there is to be only one that
+    need not be apart."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, *, is_apart: bool = False) -> None:
         self.workers: Final = workers
+        self.dashboard: Final = None
+        self._is_apart: Final = is_apart
         self._members: Final = [_LocalWorker() for _ in range(workers)]
 
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
-        """Do the work on each task; each outcome as soon as it is there."""
-        if self.workers == 1:
+        """Do the work on each task; each outcome as soon as it is there.
+
+        Nothing is with a worker but its task, however far ahead that may be.
+        """
+        del ahead
+        if self.workers == 1 and not self._is_apart:
             yield from _run_here(work, tasks)
             return
         outcomes: SimpleQueue[TaskDone[Any] | TaskLost | None] = SimpleQueue()
         waiting = _SharedTasks(tasks)
         for member in self._members:
-            target, given = member.serve, (work, waiting, outcomes)
+            target, given = member.serve, (work, waiting, outcomes, runs)
             threading.Thread(target=target, args=given, daemon=True).start()
         left = len(self._members)
         while left:
@@ -63,12 +79,18 @@ class _SharedTasks(Iterator[tuple[int, Any]]):
     """Numbered tasks that several threads take from."""
 
     def __init__(self, tasks: Iterable[Any]) -> None:
-        self._tasks: Final = enumerate(tasks)
+        self._tasks: Final = iter(tasks)
+        self._taken = 0
         self._lock: Final = threading.Lock()
 
     def __next__(self) -> tuple[int, Any]:
-        with self._lock:
-            return next(self._tasks)
+        while True:
+            with self._lock:
+                task = next(self._tasks)
+                if task is not WAIT:
+                    self._taken += 1
+                    return self._taken - 1, task
+            sleep(ASK_AGAIN)
 
 
 class _LocalWorker:
@@ -84,11 +106,12 @@ class _LocalWorker:
         work: Callable[[Any], Any],
         tasks: _SharedTasks,
         outcomes: SimpleQueue[TaskDone[Any] | TaskLost | None],
+        runs: int,
     ) -> None:
         """Take tasks until there are none; None is the last that comes out."""
         try:
             for index, task in tasks:
-                outcomes.put(self._outcome(index, work, task))
+                outcomes.put(self._outcome(index, work, task, runs))
         finally:
             outcomes.put(None)
 
@@ -99,10 +122,10 @@ class _LocalWorker:
             self._end()
 
     def _outcome(
-        self, index: int, work: Callable[[Any], Any], task: Any
+        self, index: int, work: Callable[[Any], Any], task: Any, runs: int
     ) -> TaskDone[Any] | TaskLost:
         ending = ""
-        for _ in range(MOST_RUNS):
+        for _ in range(runs):
             process = self._running()
             if process is None:
                 return TaskLost(index, "engine_lost", "the run was stopped")
@@ -112,7 +135,7 @@ class _LocalWorker:
                 ending = _death(process.wait())
             else:
                 return result if isinstance(result, TaskLost) else TaskDone(index, result)
-        return worker_lost(index, ending)
+        return worker_lost(index, ending, runs)
 
     def _running(self) -> subprocess.Popen[bytes] | None:
         """The process, which may have to be started; None where all is over."""
@@ -136,9 +159,9 @@ class _LocalWorker:
 
 
 def _run_here(
-    work: Callable[[Task], Result], tasks: Iterable[Task]
+    work: Callable[[Task], Result], tasks: Iterable[Any]
 ) -> Iterator[TaskDone[Result] | TaskLost]:
-    for index, task in enumerate(tasks):
+    for index, task in enumerate(task for task in tasks if task is not WAIT):
         try:
             result = work(task)
         except Exception as fault:  # noqa: BLE001  one task must not end the others

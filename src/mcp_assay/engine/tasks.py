@@ -14,8 +14,13 @@ from msgspec import Struct
 
 MOST_RUNS: Final = 3
 """A task whose worker was lost is run again elsewhere, so often in all."""
+AHEAD: Final = 2
+"""Tasks per worker that a scheduler has at a time, so that nobody waits for the next one."""
 OF_THE_CLIENT: Final = "MCP_ASSAY_"
 """How variables begin that are for the client alone, such as the one with the history's URL."""
+
+WAIT: Final = object()
+"""Stands among the tasks where the next one may begin only when another is done."""
 
 LossKind: TypeAlias = Literal["worker_lost", "engine_lost", "failed", "other_version"]
 """Why a task has no result: its workers died, nobody is left, it raised, or its worker differs."""
@@ -50,10 +55,23 @@ class TaskEngine(Protocol):
     def workers(self) -> int:
         """How many tasks are worked on at a time."""
 
+    @property
+    def dashboard(self) -> str | None:
+        """The address of a page about the work, where there is one."""
+
     def run(
-        self, work: Callable[[Task], Result], tasks: Iterable[Task]
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Any],
+        runs: int = MOST_RUNS,
+        ahead: int = AHEAD,
     ) -> Iterator[TaskDone[Result] | TaskLost]:
-        """Do the work on each task; each outcome once, as soon as it is there, in any order."""
+        """Do the work on each task; each outcome once, as soon as it is there, in any order.
+
+        The tasks are taken one by one, as there is room. Among them may be WAIT; that is no task,
+        and not counted. A task whose worker was lost is run so often in all; so many are with each
+        worker at a time, and may be lost with it.
+        """
 
     def close(self) -> None:
         """End what was started; tasks that are not done are given up."""
@@ -68,9 +86,9 @@ def loss_of(index: int, fault: Exception) -> TaskLost:
     return TaskLost(index, "failed", own_fault("", fault).words)
 
 
-def worker_lost(index: int, ending: str) -> TaskLost:
+def worker_lost(index: int, ending: str, runs: int) -> TaskLost:
     """The outcome of a task that took every worker with it that tried."""
-    return TaskLost(index, "worker_lost", f"{ending}, {MOST_RUNS} times on the same task")
+    return TaskLost(index, "worker_lost", f"{ending}, {runs} times on the same task")
 
 
 def worker_environment() -> dict[str, str]:

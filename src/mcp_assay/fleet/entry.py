@@ -59,7 +59,14 @@ class FleetEntry(Struct, frozen=True, kw_only=True):
     """The names of environment variables that it is given."""
     headers: tuple[str, ...] = ()
     """The names of headers that go to it."""
+    optional: tuple[str, ...] = ()
+    """Names of further variables and headers, which it does without where nobody has them."""
+    is_foreign: bool = False
+    """Whether a stranger wrote it, as in a page of a registry: of the environment of a worker it is
+    given nothing but what the user has named."""
     values: ValueSource | None = None
+    updated: str = ""
+    """When a registry says that it changed last, as it says that."""
     calls: str | None = None
     """Which of its tools may be called, where that is said of it alone."""
     digest: str = ""

@@ -47,6 +47,8 @@ class JobOptions(Struct, frozen=True, kw_only=True):
     cache: str | None = None
     """Where packages are installed on the worker; where None, in the usual cache of the user."""
     limits: JobLimits = JobLimits()
+    named: tuple[str, ...] = ()
+    """Variables of workers that an entry which a stranger wrote may have too."""
     assessing: dict[str, Any] = {}
     """The options of the assessment that were chosen, such as seed, max_calls and max_time."""
 
@@ -67,7 +69,7 @@ class Reason(Struct, frozen=True, kw_only=True):
     """Whether another try may help: a registry that was away, a worker that was lost."""
 
 
-class JobDone(Struct, frozen=True, kw_only=True):
+class JobDone(Struct, frozen=True, kw_only=True, tag="done"):
     """A server that was assessed."""
 
     report: bytes
@@ -78,7 +80,7 @@ class JobDone(Struct, frozen=True, kw_only=True):
     """The version of the package that was installed."""
 
 
-class JobEnded(Struct, frozen=True, kw_only=True):
+class JobEnded(Struct, frozen=True, kw_only=True, tag="ended"):
     """A server that was not assessed."""
 
     reason: Reason

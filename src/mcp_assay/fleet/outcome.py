@@ -27,6 +27,8 @@ class ServerOutcome(Struct, frozen=True, kw_only=True):
     """Whether an earlier command of the same run of the fleet had done it."""
     previous: Report | None = None
     """What the last run of the fleet reported of it."""
+    previous_version: str | None = None
+    """Of the package, then."""
     previous_reason: Reason | None = None
     """Why it had no verdict then."""
     is_new: bool = False

@@ -100,9 +100,20 @@ STEPS: Final[Sequence[Sequence[str]]] = (
         "CREATE INDEX assay_server_errors ON assay_server (open_errors DESC, name)",
         "CREATE INDEX assay_server_latest ON assay_server (last_sequence DESC, name)",
     ),
+    (
+        """CREATE TABLE assay_fleet_run (id {ID}, uid TEXT NOT NULL, fleet TEXT NOT NULL,
+        begun_at TEXT NOT NULL, ended_at TEXT)""",
+        "CREATE INDEX assay_fleet_run_fleet ON assay_fleet_run (fleet, id)",
+        """CREATE TABLE assay_fleet_server (fleet_run_id {NUMBER} NOT NULL, name TEXT NOT NULL,
+        digest TEXT NOT NULL, at TEXT NOT NULL, run_id {NUMBER}, reason TEXT,
+        tries TEXT NOT NULL, version TEXT, prepared_seconds {MEASURE},
+        assessed_seconds {MEASURE}, PRIMARY KEY (fleet_run_id, name))""",
+        "CREATE INDEX assay_fleet_server_run ON assay_fleet_server (run_id)",
+    ),
 )
 """Version 1 remembers runs; version 2 approvals too, and finds findings over all servers; version 3
-tells of a server all by which a list is sorted."""
+tells of a server all by which a list is sorted; version 4 knows what became of each server of a
+fleet."""
 VERSION: Final = len(STEPS)
 
 

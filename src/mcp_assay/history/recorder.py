@@ -84,9 +84,11 @@ class NewRun(Struct, frozen=True, kw_only=True):
     """Whether it was made just now; else it has its place among the others by its time."""
 
 
-def new_run(identity: Identity, report: Report) -> NewRun:
+def new_run(identity: Identity, report: Report, uid: str | None = None) -> NewRun:
     """A run that was made just now."""
-    return NewRun(identity=identity, report=report, body=packed(report), rows=rows_of(report))
+    body, its_rows = packed(report), rows_of(report)
+    uid = uid or uuid.uuid4().hex
+    return NewRun(identity=identity, report=report, body=body, rows=its_rows, uid=uid)
 
 
 def record(store: Store, run: NewRun) -> StoredRun:

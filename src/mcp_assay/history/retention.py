@@ -22,6 +22,7 @@ from mcp_assay.history.tables import (
     APPROVAL,
     FINDING,
     FINDING_RUN,
+    FLEET_SERVER,
     METADATA,
     REPORT,
     RUN,
@@ -91,7 +92,7 @@ def _removable(connection: Connection, server_id: int, keep: Keep) -> list[int]:
 def _remove(connection: Connection, server_id: int, runs: Sequence[int]) -> None:
     for begin in range(0, len(runs), AT_ONCE):
         some = runs[begin : begin + AT_ONCE]
-        for table in (REPORT, TOOL_RUN, FINDING_RUN):
+        for table in (REPORT, TOOL_RUN, FINDING_RUN, FLEET_SERVER):
             connection.execute(delete(table).where(table.c.run_id.in_(some)))
         connection.execute(delete(RUN).where(RUN.c.id.in_(some)))
     left = select(FINDING_RUN.c.run_id).where(FINDING_RUN.c.finding_id == FINDING.c.id).exists()

@@ -157,6 +157,28 @@ APPROVAL: Final = _table(
     _text("revoked_by", may_lack=True),
     _text("revoked_why", may_lack=True),
 )
+FLEET_RUN: Final = _table(
+    "fleet_run",
+    _id(),
+    _text("uid"),
+    _text("fleet"),
+    _text("begun_at"),
+    _text("ended_at", may_lack=True),  # none where something was left to be done
+)
+FLEET_SERVER: Final = _table(
+    "fleet_server",
+    _number("fleet_run_id", is_key=True),
+    _text("name", is_key=True),
+    _text("digest"),  # of what the file said of it
+    _text("at"),
+    _number("run_id", may_lack=True),
+    _text("reason", may_lack=True),  # JSON: why there is no run
+    _text("tries"),  # JSON: why earlier tries gave nothing
+    _text("version", may_lack=True),  # of its package
+    _measure("prepared_seconds"),
+    _measure("assessed_seconds"),
+)
+"""What became of each server in a run of a fleet: a run, or a reason why there is none."""
 
 
 def rows(

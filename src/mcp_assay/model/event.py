@@ -140,6 +140,62 @@ class RecordedEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="r
     """Its number there."""
 
 
+class FleetBeginEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="fleet_begin"):
+    """The work on a fleet begins."""
+
+    servers: int
+    """How many it has."""
+    dashboard: str | None
+    """The address at which the Dask cluster shows what it does; null where there is none."""
+
+
+class ServerBeginEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="server_begin"):
+    """The work on a server of a fleet begins."""
+
+    server: str
+    attempt: int
+    """Which try it is, from 1."""
+
+
+class ServerRetryEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="server_retry"):
+    """A try gave nothing, and another one follows."""
+
+    server: str
+    kind: str
+    """Why, as the report on the fleet names it."""
+    text: str
+    """Why, in a sentence."""
+
+
+class ServerEndEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="server_end"):
+    """A server of a fleet has its verdict, or the reason why it has none."""
+
+    server: str
+    verdict: Literal["pass", "fail", "incomplete", "not_assessed"]
+    kind: str | None
+    """The kind of the reason where there is no full verdict, as in the report on the fleet."""
+    text: str | None
+    """The reason in a sentence."""
+    errors: int
+    warnings: int
+    seconds: float
+    """What preparing and assessing took."""
+    resumed: bool
+    """Whether an earlier command of the same run of the fleet had done it."""
+    done: int
+    """How many servers are done now."""
+    servers: int
+    """How many the fleet has."""
+
+
+class FleetEndEvent(Struct, frozen=True, kw_only=True, tag_field="event", tag="fleet_end"):
+    """The work on a fleet is over: the last event."""
+
+    verdicts: dict[str, int]
+    """How many servers have each verdict."""
+    seconds: float
+
+
 Event: TypeAlias = (
     BeginEvent
     | ConnectedEvent
@@ -156,8 +212,13 @@ Event: TypeAlias = (
     | CheckEvent
     | SummaryEvent
     | RecordedEvent
+    | FleetBeginEvent
+    | ServerBeginEvent
+    | ServerRetryEvent
+    | ServerEndEvent
+    | FleetEndEvent
 )
-"""Everything that happens, in the order in which it may."""
+"""Everything that happens, in the order in which it may; of a fleet the last five, after begin."""
 WITH_VERBOSE: Final = (PhaseEvent, ProgressEvent, RecordedEvent)
 """What only those are told who want to hear of everything."""
 

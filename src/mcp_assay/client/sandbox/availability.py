@@ -75,6 +75,14 @@ def try_backends(options: SandboxOptions | None = None) -> Availability:
     return _tried((options or SandboxOptions()).backend)
 
 
+def try_backends_anew() -> Availability:
+    """The same, tried again where nothing has worked up to now."""
+    found = try_backends()
+    if found.backend is None:
+        _tried.cache_clear()
+    return found
+
+
 @cache
 def _tried(wanted: Wanted) -> Availability:
     attempts: list[TriedBackend] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -41,3 +42,5 @@ class SandboxOptions(Struct, frozen=True, kw_only=True):
     """The folder of the user's own whose files are the prepared ones; where None, files of ours."""
     prepared: tuple[str, ...] = ()
     """The working folders that are empty, and hold the prepared files inside."""
+    limits: Mapping[str, int] = {}
+    """Bounds of its own, by their names: memory_bytes, disk_bytes, processes."""

@@ -77,7 +77,7 @@ def specification(
         "least": None if options.least is None else _least(options.least),
         "allow": allowed_hosts(options.allow),
         "site": site,
-        "limits": limits(),
+        "limits": limits(options.limits),
         "notify": [*NOTIFY, *ATTEMPTS.split(), *(NOTIFY_NETWORK if backend == "bwrap" else ())],
         "keep": options.keep is not None,
         "backing": backing,
@@ -95,11 +95,12 @@ def _least(least: LeastWrites) -> dict[str, list[str]]:
     }
 
 
-def limits() -> dict[str, int]:
+def limits(own: Mapping[str, int] | None = None) -> dict[str, int]:
     """What a world may take; of a small machine, not more than it can bear."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     most = {"disk_bytes": memory // 4, "memory_bytes": memory // 2}
-    return {name: min(value, most.get(name, value)) for name, value in LIMITS.items()}
+    wanted = {**LIMITS, **(own or {})}
+    return {name: min(value, most.get(name, value)) for name, value in wanted.items()}
 
 
 def current_umask() -> int:

@@ -99,7 +99,7 @@ def page_data(report: Report, share: float = 1.0) -> str:
     for name, members in _parts(report, share):
         pieces += (b'"%s":[' % name.encode(), b",".join(members), b"],")
     pieces[-1] = b"]}"
-    written = _safe(b"".join((b"{", *pieces)))
+    written = page_json(b"".join((b"{", *pieces)))
     size = len(written) if written.isascii() else len(written.encode())
     if size <= LARGEST:
         return written
@@ -121,7 +121,7 @@ def _parts(report: Report, share: float) -> Iterator[tuple[str, list[bytes]]]:
     left_out["messages"] += report.timing.messages_left_out
     facts = {
         "kind": report.subject.kind,
-        "hidden": _hidden_characters(),
+        "hidden": hidden_characters(),
         "rules": _rules(report.findings),
         "left_out": {**left_out, "answers": silent},
     }
@@ -129,7 +129,7 @@ def _parts(report: Report, share: float) -> Iterator[tuple[str, list[bytes]]]:
     yield "facts", [_encoded(facts)]
 
 
-def _safe(document: bytes) -> str:
+def page_json(document: bytes) -> str:
     """JSON that cannot end the element it stands in, nor be taken for markup, nor be obeyed."""
     for character, escape in MARKUP.items():
         document = document.replace(character, escape)
@@ -245,7 +245,7 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _hidden_characters() -> str:
+def hidden_characters() -> str:
     """The characters that are shown as their codes, as a class of a regular expression."""
     ranges = (f"\\u{{{ord(first):x}}}-\\u{{{ord(last):x}}}" for first, last in HIDDEN)
     return "".join(ranges)

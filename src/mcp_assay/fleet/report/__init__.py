@@ -1,0 +1,1 @@
+"""What a run of a fleet found out, in one report, and the forms in which it is written."""
