@@ -70,6 +70,7 @@ class _Verbs(NamedTuple):
     auxiliaries: frozenset[str]
     done: frozenset[str]
     participles: Sequence[str]
+    denied: re.Pattern[str]
 
     def is_spoken(self, words: list[str]) -> bool:
         """Whether small words of this language prove that a sentence is in it."""
@@ -126,10 +127,17 @@ def _spaced() -> tuple[_Verbs, ...]:
             auxiliaries=frozenset(one.verbs("auxiliaries")),
             done=frozenset(one.verbs("done")),
             participles=one.verbs("participles"),
+            denied=_denied(one.verbs("not"), one.verbs("auxiliaries")),
         )
         for one in languages()
         if one.has_gaps
     )
+
+
+def _denied(nots: Sequence[str], auxiliaries: Sequence[str]) -> re.Pattern[str]:
+    """What is said not to be done: a word behind one for not, and what it is done with."""
+    no, does = ("|".join(words) or "(?!)" for words in (nots, auxiliaries))
+    return re.compile(rf"\b(?:(?:{does}) )?(?:{no}) \w+(?: (?:{does})\b)?")
 
 
 def _forms(words: Sequence[str]) -> _Forms:
@@ -244,11 +252,12 @@ def foreign_makes(sentence: str) -> bool:
     return bool(_dense("makes").search(plain)) or lead
 
 
-def foreign_changes(sentence: str, *, is_text_made: bool = False) -> bool:
+def foreign_changes(sentence: str, *, beside: str = "", is_text_made: bool = False) -> bool:
     """Whether a sentence in another language has a verb for a change anywhere.
 
-    It is one of its language, of all languages where nothing tells which that is. `is_text_made`:
-    its tool makes a text by its name, so that a verb for that is none for a change.
+    It is one of its language, of all languages where nothing tells which that is; `beside`: the
+    sentence with which its description begins. `is_text_made`: its tool makes a text by its name,
+    so that a verb for that is none for a change.
     """
     plain = plain_letters(sentence)
     said = _said(plain)
@@ -258,15 +267,23 @@ def foreign_changes(sentence: str, *, is_text_made: bool = False) -> bool:
         return True
     if not ALWAYS_CHANGING.isdisjoint(said.words):
         return True
-    words = {*said.words}
-    known = [
+    is_dense = _OF_DENSE.search(sentence) is not None
+    asked = _languages_of(sentence, beside) or (() if is_dense else _spaced())
+    return any(
+        one.changed(_WORD.findall(one.denied.sub(" ", plain)), is_text_made=is_text_made)
+        for one in asked
+    )
+
+
+def _languages_of(sentence: str, beside: str) -> list[_Verbs]:
+    """The languages in which a sentence may be, by its words and those of one beside it."""
+    said = [_said(plain_letters(one)) for one in (sentence, beside)]
+    words = {word for one in said for word in one.words}
+    return [
         one
         for one in _spaced()
-        if one.is_read(said) or len(one.small & words) > 1 or one.is_proven_by(words)
+        if any(map(one.is_read, said)) or len(one.small & words) > 1 or one.is_proven_by(words)
     ]
-    is_dense = _OF_DENSE.search(sentence) is not None
-    asked = known or (() if is_dense else _spaced())
-    return any(one.changed(said.words, is_text_made=is_text_made) for one in asked)
 
 
 def _said(plain: str) -> _Said:

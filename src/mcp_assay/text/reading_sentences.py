@@ -114,6 +114,8 @@ class ToolTraits:
     """Whether its description begins with a verb that reads."""
     arguments: frozenset[str] = frozenset()
     """Their names."""
+    first_foreign: str = ""
+    """The sentence with which its description begins, where that is in another language."""
 
 
 def leads_with(verbs: frozenset[str], first: str) -> bool:
@@ -156,8 +158,10 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
         return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
-    if is_foreign(sentence):
-        return not foreign_changes(sentence, is_text_made=tool.makes_text)
+    if (other := is_foreign(sentence)) or tool.first_foreign:
+        changes = foreign_changes(sentence, beside=tool.first_foreign, is_text_made=tool.makes_text)
+        if other or changes:
+            return not changes
     if about is About.TOOL:
         return _tool_only_reads(one, tool)
     return _names_no_deed(sentence) if about is About.CONTENT else not _examples_change(sentence)

@@ -79,8 +79,9 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         makes_text=not makes_files and _is_named_by_making(words, arguments),
         is_look=leads_with(READING, first),
         arguments=frozenset(arguments),
+        first_foreign=first if is_foreign(first) else "",
     )
-    is_inspected = known.is_look and not leads_with(RUNNING_CODE, first)
+    is_inspected = known.is_look and not _may_run_code(words, first)
     is_declared = known.is_look and DECLARED.search(description) is not None
     return (
         _name_reads(name, first, known, arguments)
@@ -88,6 +89,13 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         and (is_understood(first) or _is_told_by_name(words, first, known))
         and all(sentence_reads(one, known) for one in said[: 1 if is_declared else None])
     )
+
+
+def _may_run_code(words: list[str], first: str) -> bool:
+    """Whether a program that is given may be run, not only looked at."""
+    if is_foreign(first):
+        return PLAIN_LOOKS.isdisjoint(words)
+    return leads_with(RUNNING_CODE, first)
 
 
 def _is_given_text(words: list[str], arguments: Mapping[str, Any]) -> bool:
@@ -105,8 +113,9 @@ def _may_make_files(words: list[str], description: str, arguments: Mapping[str, 
 
 
 def _is_named_by_making(words: list[str], arguments: Mapping[str, Any]) -> bool:
-    """Whether a name says that one text is made of another: generate_x, x_to_y."""
-    return _is_given_text(words, arguments) or not (MAKING | CONVERTING).isdisjoint(words)
+    """Whether a name says that one text is made of another: generate_x, x_to_y, to_y."""
+    is_converted = words[:1] == ["to"] or _is_given_text(words, arguments)
+    return is_converted or not (MAKING | CONVERTING).isdisjoint(words)
 
 
 def _is_told_by_name(words: list[str], first: str, tool: ToolTraits) -> bool:

@@ -31,7 +31,7 @@ DEEDS_FIRST: Final = word_set(
 """Those that are done to something where a name begins with them: report a user, return an item."""
 MAKING: Final = word_set(
     """
-    combine convert decode decrypt encode encrypt format generate group highlight minify pick
+    combine convert decode decrypt encode encrypt format gen generate group highlight minify pick
     render roll sort tokenize transform translate
     """
 )
@@ -53,10 +53,10 @@ RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
 INERT: Final = word_set(
     """
-    accept allow apply avoid call cause choose contain correspond cover decide default depend expect
-    fall guide handle hesitate ignore keep know learn let limit mean narrow need note offer omit
-    page paginate pass point prefer proceed pull reach refer reference refine rely require restrict
-    reuse skip specify supply support take treat try use wait want work
+    accept allow apply avoid call cause choose confirm contain correspond cover decide default
+    depend expect fall guide handle hesitate ignore keep know learn let limit mean narrow need note
+    offer omit page paginate pass point prefer proceed pull reach refer reference refine rely
+    require restrict reuse skip specify state supply support take treat try use wait want work
     """
 )
 """Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
@@ -153,6 +153,10 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
     "convert": word_set("account coins credits lead leads miles points shares trial"),
+    "confirm": word_set(
+        "action appointment booking change changes deletion email it order orders payment purchase "
+        "registration removal reservation subscription transaction transfer"
+    ),
     "dump": word_set(
         "archive backup data database db disk file files garbage heap into memory process queue "
         "sql table tables to trash"
@@ -487,6 +491,8 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "publish": word_set("date dates time times"),
     "pull": word_set("request requests"),
     "release": word_set("notes"),
+    "fill": word_set("factor factors rate rates"),
+    "request": word_set("bodies body header headers method methods parameters shape shapes url"),
     "resume": word_set("view"),
     "start": word_set("at from here reading searching with"),
     "stop": word_set("early reading searching sequence sequences words"),
@@ -495,7 +501,7 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
 }
 """Compounds of other words."""
 LEFT_OPEN: Final = re.compile(
-    r"\b(?:leave|set|keep) (?:(?:it|this|\w+) )?(?:as )?"
+    r"\bset \w+ ?= ?\w+|\b(?:leave|set|keep) (?:(?:it|this|\w+) )?(?:as )?"
     r"(?:blank|empty|unset|undefined|null|none|to (?:true|false|null|none|zero|\d+)"
     r"|to the (?:end|start|beginning|next|last))\b",
     re.IGNORECASE,
@@ -534,7 +540,7 @@ OBLIGED: Final = re.compile(
     re.IGNORECASE,
 )
 """What a caller shall do."""
-_CALLED: Final = r"(?: (?:tool|function|method|again|first|only|once|proactively))*"
+_CALLED: Final = r"(?: (?:tool|command|function|method|again|first|only|once|proactively))*"
 ADVICE: Final = re.compile(
     r"^\W*(?:(?:if|once|when)\b[^,;]*, )?"
     r"(?:(?:you|can|must|should|may|always|first|then|please|only|also) )*"
@@ -579,6 +585,11 @@ OUTPUT_CUT: Final = re.compile(
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
     r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b"
     r"|\bcalling (?:it|this|with)\b"
+    r"|\b(?:how|what|where|which) (?:[\w-]+ ){1,3}(?:is|are|was|were) \w+\b"
+    r"|\b(?:is|are) (?:indexed|rebuilt|refreshed|synced|updated)"
+    r" (?:every|daily|hourly|monthly|nightly|weekly)\b"
+    r"|\b(?:(?:invalid|malformed|unknown|unsupported) [\w -]{1,40}|mutations?[\w ,]{0,40}"
+    r"|writes) (?:is|are) (?:rejected|refused)\b"
     r"|\bready to (?:be )?\w+(?: (?:in|into))?\b"
     rf"|\bsav(?:e|es|ing){_SPARED}"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
