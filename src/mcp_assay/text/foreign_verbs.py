@@ -49,7 +49,7 @@ class _Forms(NamedTuple):
         return any(word in self.whole or word.startswith(self.beginnings) for word in words)
 
 
-class _Said(NamedTuple):
+class _SentenceWords(NamedTuple):
     """The plain words of a sentence."""
 
     words: list[str]
@@ -78,7 +78,7 @@ class _Verbs(NamedTuple):
         if small - NO_PROOF or len(small) > 1:
             return True
         said = [plain_letters(word) for word in words] if small else []
-        return self.is_read(_Said(said, "")) or self.changed(said[:1])
+        return self.is_read(_SentenceWords(said, "")) or self.changed(said[:1])
 
     def is_proven_by(self, words: AbstractSet[str]) -> bool:
         """Whether one of these words is of this language and of no other, nor part of names."""
@@ -89,7 +89,7 @@ class _Verbs(NamedTuple):
         is_infinitive = self.place == EITHER_END and word.endswith("en")
         return is_infinitive and word in self.reads.whole | self.changes.whole
 
-    def is_read(self, said: _Said) -> bool:
+    def is_read(self, said: _SentenceWords) -> bool:
         if self.place == LAST:
             return self.reads.any_of(said.words)
         ends = [said.last] if self.place == EITHER_END else []
@@ -286,6 +286,6 @@ def _languages_of(sentence: str, beside: str) -> list[_Verbs]:
     ]
 
 
-def _said(plain: str) -> _Said:
+def _said(plain: str) -> _SentenceWords:
     clause = _WORD.findall(_CLAUSE_END.split(plain, maxsplit=1)[0])
-    return _Said(_WORD.findall(plain), clause[-1] if clause else "")
+    return _SentenceWords(_WORD.findall(plain), clause[-1] if clause else "")
