@@ -20,7 +20,7 @@ from mcp_assay.text.reading_tools import declares_no_hint, only_reads
 
 DEFINITIONS: Final = CACHE.parent / "definitions"
 LISTED: Final = DATA / "listed.toml"
-Half: TypeAlias = Literal["build", "held", "late"]
+Half: TypeAlias = Literal["build", "held", "late", "fresh"]
 
 
 class ListedServer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

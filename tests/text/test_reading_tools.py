@@ -64,7 +64,20 @@ def test_nouns_advice_and_other_languages_are_told_from_deeds() -> None:
 
 
 def test_the_time_grows_with_the_length_alone() -> None:
-    pieces = ["get/", '"a ', "such as (", "a-", "a.", "contain ", "\u6267\u884c", "add a ", "'a "]
+    pieces = [
+        "werden ",
+        "to text, removing ",
+        "x ideal for ",
+        "get/",
+        '"a ',
+        "such as (",
+        "a-",
+        "a.",
+        "contain ",
+        "\u6267\u884c",
+        "add a ",
+        "'a ",
+    ]
     long = [(piece * 4_000)[:4_000] for piece in pieces]
     started = time.process_time()
     for text in long:

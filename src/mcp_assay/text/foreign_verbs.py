@@ -3,51 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from pkgutil import get_data
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import Final, NamedTuple
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING
+from mcp_assay.text.foreign_languages import (
+    EITHER_END,
+    GAP,
+    LAST,
+    languages,
+    plain_letters,
+)
 from mcp_assay.text.names import word_set
-
-
-@dataclass(frozen=True)
-class Language:
-    """The verbs of one language, as the table of languages has them."""
-
-    name: str
-    is_verb_last: bool
-    has_gaps: bool
-    words: Mapping[str, Sequence[str]]
-    """Of each section of the table: small, reads, changes, no deeds."""
-
-    def verbs(self, section: str) -> Sequence[str]:
-        """The words of one section; few languages have all of them."""
-        return self.words.get(section, ())
-
-
-@cache
-def languages() -> tuple[Language, ...]:
-    """The languages of the table."""
-    text = (get_data("mcp_assay.text", "foreign_verbs.txt") or b"").decode("utf-8")
-    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    _, *parts = re.split(r"^= (.+) =$", lines, flags=re.MULTILINE)
-    return tuple(_language(*one) for one in zip(parts[::2], parts[1::2], strict=True))
-
-
-def _language(heading: str, text: str) -> Language:
-    _, *parts = re.split(r"^== (.+) ==$", text, flags=re.MULTILINE)
-    sections = zip(parts[::2], parts[1::2], strict=True)
-    return Language(
-        name=heading.partition(",")[0],
-        is_verb_last="verb last" in heading,
-        has_gaps="without gaps" not in heading,
-        words={name: _plain(words).split() for name, words in sections},
-    )
-
 
 _LATIN: Final = r"[A-Za-z\u00c0-\u024f]+"
 _NAME_INSIDE: Final = re.compile(
@@ -59,22 +28,15 @@ _IDEOGRAPHS: Final = "\u2e80"
 """From here on one letter may be a word."""
 _DOTTED: Final = re.compile(r"(?<![A-Za-z0-9-])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 """A host or a member of something."""
-_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = re.compile(r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f])+")
+"""Letters, among them the vowel signs of Devanagari."""
+_CLAUSE_END: Final = re.compile(r"[.:;,()\n]")
+_OF_DENSE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+"""Letters of the languages that are written without gaps."""
+_NOUN: Final = ("ungen", "heit", "heiten", "keit", "keiten")
+"""No participle ends so."""
 _LEAD: Final = 3
 """One of so many words at the beginning is the verb."""
-
-
-@lru_cache(maxsize=128)
-def _plain(text: str) -> str:
-    """The text in small letters, those of the Latin alphabet without accents."""
-    letters = unicodedata.normalize("NFKD", text.lower().replace("\u0131", "i"))
-    before = ("", *letters)
-    plain = (
-        one
-        for last, one in zip(before, letters, strict=False)
-        if unicodedata.category(one) != "Mn" or not last.isascii()
-    )
-    return unicodedata.normalize("NFC", "".join(plain))
 
 
 class _Forms(NamedTuple):
@@ -87,24 +49,67 @@ class _Forms(NamedTuple):
         return any(word in self.whole or word.startswith(self.beginnings) for word in words)
 
 
+class _SentenceWords(NamedTuple):
+    """The plain words of a sentence."""
+
+    words: list[str]
+    last: str
+    """The one at the end of the first clause, where an infinitive may stand."""
+
+
 class _Verbs(NamedTuple):
     """What is looked for in a sentence that may be in this language."""
 
-    is_verb_last: bool
+    place: str
     small: frozenset[str]
     reads: _Forms
     changes: _Forms
+    makes: _Forms
+    things: _Forms
+    files: _Forms
+    auxiliaries: frozenset[str]
+    done: frozenset[str]
+    participles: Sequence[str]
+    denied: re.Pattern[str]
 
     def is_spoken(self, words: list[str]) -> bool:
         """Whether small words of this language prove that a sentence is in it."""
         small = self.small.intersection(words) - ENGLISH
         if small - NO_PROOF or len(small) > 1:
             return True
-        said = [_plain(word) for word in words] if small else []
-        return self.is_read(said) or self.changes.any_of(said[:1])
+        said = [plain_letters(word) for word in words] if small else []
+        return self.is_read(_SentenceWords(said, "")) or self.changed(said[:1])
 
-    def is_read(self, words: list[str]) -> bool:
-        return self.reads.any_of(words if self.is_verb_last else words[:_LEAD])
+    def is_proven_by(self, words: AbstractSet[str]) -> bool:
+        """Whether one of these words is of this language and of no other, nor part of names."""
+        return bool(self.small & words - ENGLISH - NO_PROOF)
+
+    def ends_in(self, word: str) -> bool:
+        """Whether this word is an infinitive of this language at the end of a clause."""
+        is_infinitive = self.place == EITHER_END and word.endswith("en")
+        return is_infinitive and word in self.reads.whole | self.changes.whole
+
+    def is_read(self, said: _SentenceWords) -> bool:
+        if self.place == LAST:
+            return self.reads.any_of(said.words)
+        ends = [said.last] if self.place == EITHER_END else []
+        return self.reads.any_of([*said.words[:_LEAD], *ends])
+
+    def changed(self, words: Sequence[str], *, is_text_made: bool = False) -> bool:
+        """Whether one of these words is a verb for a change, or something else is done."""
+        makes = is_text_made and not self.files.any_of(words)
+        if self.changes.any_of(words) or (not makes and self.makes.any_of(words)):
+            return True
+        if self.auxiliaries.isdisjoint(words):
+            return False
+        return self.done.isdisjoint(words) or any(map(self._is_else_done, words))
+
+    def _is_else_done(self, word: str) -> bool:
+        """Whether a word is a participle, and none of those that only read."""
+        return word not in self.done and any(
+            word.startswith(start) and word.endswith(end) and not word.endswith(_NOUN)
+            for start, _, end in (one.partition(GAP) for one in self.participles)
+        )
 
 
 @cache
@@ -112,14 +117,27 @@ def _spaced() -> tuple[_Verbs, ...]:
     """The languages whose words have gaps between them."""
     return tuple(
         _Verbs(
-            one.is_verb_last,
-            frozenset(one.verbs("small")),
-            _forms(one.verbs("reads")),
-            _forms(one.verbs("changes")),
+            place=one.place,
+            small=frozenset(one.verbs("small")),
+            reads=_forms(one.verbs("reads")),
+            changes=_forms(one.verbs("changes")),
+            makes=_forms(one.verbs("makes")),
+            things=_forms(one.verbs("things")),
+            files=_forms(one.verbs("files")),
+            auxiliaries=frozenset(one.verbs("auxiliaries")),
+            done=frozenset(one.verbs("done")),
+            participles=one.verbs("participles"),
+            denied=_denied(one.verbs("not"), one.verbs("auxiliaries")),
         )
         for one in languages()
         if one.has_gaps
     )
+
+
+def _denied(nots: Sequence[str], auxiliaries: Sequence[str]) -> re.Pattern[str]:
+    """What is said not to be done: a word behind one for not, and what it is done with."""
+    no, does = ("|".join(words) or "(?!)" for words in (nots, auxiliaries))
+    return re.compile(rf"\b(?:(?:{does}) )?(?:{no}) \w+(?: (?:{does})\b)?")
 
 
 def _forms(words: Sequence[str]) -> _Forms:
@@ -135,26 +153,31 @@ def _dense(section: str) -> re.Pattern[str]:
 
 
 @cache
-def _dense_change() -> re.Pattern[str]:
+def _dense_change(is_text_made: bool = False) -> re.Pattern[str]:
     """A verb for a change where one may stand, in the languages without gaps."""
     found = []
     for one in languages():
-        if one.has_gaps or not one.verbs("changes"):
+        if one.has_gaps:
             continue
-        changes = "|".join(map(_dense_pattern, one.verbs("changes")))
-        before = "|".join(word.replace("...", r"\w{1,12}?") for word in one.verbs("before verbs"))
-        found.append(rf"(?:\b|(?<=[A-Za-z0-9])|{before})(?:{changes})" if before else changes)
+        kinds = ("changes",) if is_text_made else ("changes", "makes")
+        changes = "|".join(_dense_pattern(word) for kind in kinds for word in one.verbs(kind))
+        before = "|".join(word.replace(GAP, r"\w{1,12}?") for word in one.verbs("before verbs"))
+        heads = "|".join(one.verbs("heads"))
+        verb = f"(?:{changes})" + (rf"(?!\s?(?:{heads}))" if heads else "")
+        found.append(rf"(?:\b|(?<=[A-Za-z0-9])|{before}){verb}" if before else verb)
     return re.compile("|".join(found))
 
 
 @cache
-def _next_verb() -> re.Pattern[str]:
-    """What goes on to another verb, which is none for reading."""
-    return re.compile(f"(?:{_dense('then').pattern})(?!(?:{_dense('reads').pattern}))")
+def _next_verb(is_text_made: bool = False) -> re.Pattern[str]:
+    """What goes on to another verb, which is none for reading, nor for a text that is made."""
+    kinds = ("reads", "makes") if is_text_made else ("reads",)
+    harmless = "|".join(_dense(kind).pattern for kind in kinds)
+    return re.compile(f"(?:{_dense('then').pattern})(?!{harmless})")
 
 
 def _dense_pattern(word: str) -> str:
-    verb, gap, end = word.partition("...")
+    verb, gap, end = word.partition(GAP)
     return rf"{verb}(?=\w{{0,12}}?{end})" if gap else verb
 
 
@@ -167,16 +190,17 @@ def _first_words() -> frozenset[str]:
 
 ENGLISH: Final = word_set(
     """
-    a an analyse are as cancel compare describe do e edit for hole i in install is le lies lire list
-    liste lit met mise mo of on open par print reset resume so start stop ta tom tu vide
+    a active an analyse are as cancel compare configure define describe do e edit for hole i in
+    install is le lies lire list liste lit meet met mise mo move of on open par plan plant print
+    reset resume say so start stop ta tan tar them tom toon tu vat verse vide
     """
 )
 """Words of other languages that are English, too."""
 NO_PROOF: Final = word_set(
     """
     a al alla att auf aus av bij bu com con da dal dan das dei del dem den der des do dos du e el em
-    est et i il ile los med met mit na nach nos os ou para per pour pro sich som su sur till uit una
-    van ve via w y z ze
+    est et i il ile los med met mit na nach nos os ou para per pour pro sich som su sur till uit un
+    una van ve via w y z ze
     """
 )
 """Small words that prove nothing alone: they are in names, or English."""
@@ -190,28 +214,78 @@ def is_foreign(sentence: str) -> bool:
         return True
     if words and words[0].lower() in _first_words():
         return True
+    last = _said(plain_letters(sentence)).last
+    if any(one.ends_in(last) for one in _spaced()):
+        return True
     return any(one.is_spoken(words) for one in _spaced())
+
+
+def is_known(sentence: str) -> bool:
+    """Whether a sentence is surely in one of the languages whose verbs are known here."""
+    if _OF_DENSE.search(sentence):
+        return True
+    words = {*_WORD.findall(plain_letters(sentence))}
+    return any(one.is_proven_by(words) or len(one.small & words - ENGLISH) > 1 for one in _spaced())
+
+
+def foreign_thing(sentence: str) -> bool:
+    """Whether a sentence in another language begins with what names an answer, not with a verb."""
+    plain = plain_letters(sentence)
+    first = _WORD.findall(plain)[:1]
+    if _dense("things").match(plain):
+        return True
+    return is_known(sentence) and any(one.things.any_of(first) for one in _spaced())
 
 
 def foreign_reads(sentence: str) -> bool:
     """Whether a sentence in another language begins with a verb for reading."""
-    plain = _plain(sentence)
-    words = _WORD.findall(plain)
-    return bool(_dense("reads").search(plain)) or any(one.is_read(words) for one in _spaced())
+    plain = plain_letters(sentence)
+    said = _said(plain)
+    return bool(_dense("reads").search(plain)) or any(one.is_read(said) for one in _spaced())
 
 
-def foreign_changes(sentence: str) -> bool:
+def foreign_makes(sentence: str) -> bool:
+    """Whether a sentence in another language begins with a verb by which a text is made."""
+    plain = plain_letters(sentence)
+    words = _said(plain).words
+    lead = any(one.makes.any_of(words if one.place else words[:_LEAD]) for one in _spaced())
+    return bool(_dense("makes").search(plain)) or lead
+
+
+def foreign_changes(sentence: str, *, beside: str = "", is_text_made: bool = False) -> bool:
     """Whether a sentence in another language has a verb for a change anywhere.
 
-    It is one of its language, of all languages where nothing tells which that is.
+    It is one of its language, of all languages where nothing tells which that is; `beside`: the
+    sentence with which its description begins. `is_text_made`: its tool makes a text by its name,
+    so that a verb for that is none for a change.
     """
-    plain = _plain(sentence)
-    words = _WORD.findall(plain)
+    plain = plain_letters(sentence)
+    said = _said(plain)
     dense = _dense("no deeds").sub(" ", plain)
-    if _dense_change().search(dense) or _next_verb().search(dense):
+    is_made = is_text_made and not _dense("files").search(plain)
+    if _dense_change(is_made).search(dense) or _next_verb(is_made).search(dense):
         return True
-    if not ALWAYS_CHANGING.isdisjoint(words):
+    if not ALWAYS_CHANGING.isdisjoint(said.words):
         return True
-    known = [one for one in _spaced() if one.is_read(words) or len(one.small & {*words}) > 1]
-    is_dense = _dense("reads").search(plain) is not None
-    return any(one.changes.any_of(words) for one in known or (() if is_dense else _spaced()))
+    is_dense = _OF_DENSE.search(sentence) is not None
+    asked = _languages_of(sentence, beside) or (() if is_dense else _spaced())
+    return any(
+        one.changed(_WORD.findall(one.denied.sub(" ", plain)), is_text_made=is_text_made)
+        for one in asked
+    )
+
+
+def _languages_of(sentence: str, beside: str) -> list[_Verbs]:
+    """The languages in which a sentence may be, by its words and those of one beside it."""
+    said = [_said(plain_letters(one)) for one in (sentence, beside)]
+    words = {word for one in said for word in one.words}
+    return [
+        one
+        for one in _spaced()
+        if any(map(one.is_read, said)) or len(one.small & words) > 1 or one.is_proven_by(words)
+    ]
+
+
+def _said(plain: str) -> _SentenceWords:
+    clause = _WORD.findall(_CLAUSE_END.split(plain, maxsplit=1)[0])
+    return _SentenceWords(_WORD.findall(plain), clause[-1] if clause else "")

@@ -29,6 +29,7 @@ from mcp_assay.text.reading_words import (
     SWITCHES,
     TARGETS,
     TEXTS,
+    TO_BE_STORED,
     WRITTEN_BY,
     WRITTEN_TO,
 )
@@ -97,7 +98,7 @@ def _is_switch(member: object) -> bool:
 
 def _writes(name: str, member: object) -> bool:
     words, said = name_words(name), _text(member)
-    if not FORMS.isdisjoint(words[-1:]):
+    if not FORMS.isdisjoint(words[-1:]) and TO_BE_STORED.search(said) is None:
         return not WRITTEN_TO.isdisjoint(words) and not PLACES.isdisjoint(_choices(member))
     is_target = not TARGETS.isdisjoint(words) and not FILES.isdisjoint(words)
     return is_target or not WRITTEN_TO.isdisjoint(words) or _is_written_to(words, said)
@@ -116,6 +117,8 @@ def _asks_for_deed(name: str, member: object, *, is_request: bool) -> bool:
     is_thing = len(words) > 1 and not MEASURES.isdisjoint(words[-1:])
     if (set(words[:1]) & (ALWAYS_CHANGING - SWITCHED) and not is_thing) or set(words) <= SWITCHES:
         return True
+    if words[:1] == ["auto"] and _is_switch(member):
+        return not (SWITCHES | ALWAYS_CHANGING | DONE_TOO).isdisjoint(words[1:])
     if set(words[:1]) & DONE_TOO and _is_switch(member):
         return True
     choices = _choices(member)

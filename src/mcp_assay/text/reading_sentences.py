@@ -11,7 +11,12 @@ from typing import Final, NamedTuple
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, changing_verb_in
 from mcp_assay.text.description_parts import About, ToolSentence
-from mcp_assay.text.foreign_verbs import foreign_changes, foreign_reads, is_foreign
+from mcp_assay.text.foreign_verbs import (
+    foreign_changes,
+    foreign_reads,
+    foreign_thing,
+    is_foreign,
+)
 from mcp_assay.text.reading_words import (
     ADVICE,
     ANSWERS,
@@ -21,12 +26,15 @@ from mcp_assay.text.reading_words import (
     CHANGING,
     CODE,
     COMPOUND_HEADS,
+    CONVERTING,
     DEALING,
     DEED_BEHIND,
     DENIED,
     DETERMINERS,
     EXAMPLES,
     FILE_MADE,
+    FOR_OTHERS,
+    GIVEN_TEXTS,
     HEADS,
     HOW_TO,
     INCLUDED,
@@ -54,6 +62,7 @@ from mcp_assay.text.reading_words import (
     RUN_READING,
     RUNNING,
     SAME_WITH_PARTICLE,
+    SHAPING,
     SUBJECT,
     SUM,
     TESTED,
@@ -61,6 +70,7 @@ from mcp_assay.text.reading_words import (
     THEIRS,
     THING_BEHIND,
     TOLD,
+    TRIMMED,
     TURNED,
     TURNED_TO,
     WANTED,
@@ -85,6 +95,8 @@ _CLOSE: Final = 4
 """So many words behind a verb say what it does."""
 _FAR: Final = 80
 """Those are within so many characters."""
+_ABLE: Final = ("able", "ible")
+"""Adjectives that may stand within a compound: clean readable text."""
 NO_WORDS: Final = frozenset[str]()
 
 
@@ -96,10 +108,14 @@ class ToolTraits:
     """The words of its name."""
     makes_files: bool
     """Whether what it makes may be a file."""
+    makes_text: bool
+    """Whether it makes one text of another, by its name, and no file."""
     is_look: bool
     """Whether its description begins with a verb that reads."""
     arguments: frozenset[str] = frozenset()
     """Their names."""
+    first_foreign: str = ""
+    """The sentence with which its description begins, where that is in another language."""
 
 
 def leads_with(verbs: frozenset[str], first: str) -> bool:
@@ -112,9 +128,11 @@ def leads_with(verbs: frozenset[str], first: str) -> bool:
 
 def is_thing(first: str) -> bool:
     """Whether the first sentence has no verb: it names what the tool answers."""
+    if is_foreign(first):
+        return foreign_thing(first)
     start = _ARTICLE.match(first)
     words = [one.lower() for one in _WORDS.findall(first[start.end() if start else 0 :][:_FAR])]
-    if not words or not CHANGING.isdisjoint(bases(words[0])):
+    if not words or not (CHANGING | SHAPING).isdisjoint(bases(words[0])):
         return False
     if words[0] in DETERMINERS:
         return True
@@ -125,7 +143,7 @@ def is_thing(first: str) -> bool:
 def is_understood(first: str) -> bool:
     """Whether the first sentence is in a language that is known here."""
     if is_foreign(first):
-        return foreign_reads(first)
+        return foreign_reads(first) or foreign_thing(first)
     words = [word.lower() for word in _WORDS.findall(first)]
     is_known = any(not (READING | MAKING | RUNNING).isdisjoint(bases(word)) for word in words)
     return len(words) < _CLOSE or is_known or not (NO_VERBS | OBJECTS).isdisjoint(words)
@@ -140,8 +158,10 @@ def sentence_reads(one: ToolSentence, tool: ToolTraits) -> bool:
         return not is_written_to(sentence)
     if DEALING.search(sentence) or OUTRIGHT.search(sentence):
         return False
-    if is_foreign(sentence):
-        return not foreign_changes(sentence)
+    if (other := is_foreign(sentence)) or tool.first_foreign:
+        changes = foreign_changes(sentence, beside=tool.first_foreign, is_text_made=tool.makes_text)
+        if other or changes:
+            return not changes
     if about is About.TOOL:
         return _tool_only_reads(one, tool)
     return _names_no_deed(sentence) if about is About.CONTENT else not _examples_change(sentence)
@@ -163,7 +183,7 @@ def _tool_only_reads(one: ToolSentence, tool: ToolTraits) -> bool:
     if _says_changing(said, "s") or _says_changing(rest, "ing") or _happens(rest):
         return False
     told = THEIRS.sub(_GAP, EXAMPLES.sub(" ", rest))
-    is_asked = _examples_change(one.text) or any(
+    is_asked = _examples_change(_in_plain_words(one.text)) or any(
         _asks_for_change(example[1]) for example in EXAMPLES.finditer(rest)
     )
     return not (is_asked or _begins_with_change(told)) and all(
@@ -197,12 +217,12 @@ def _asks_for_change(example: str) -> bool:
 
 def _of_tool(sentence: str) -> str:
     """A sentence without what it says of others: callers, other tools, what is not done."""
-    said = INCLUDED.sub(_GAP, _in_plain_words(sentence))
+    said = INCLUDED.sub(_GAP, _untrimmed(_in_plain_words(sentence)))
     said = OTHER_TOOL.sub(" ", DENIED.sub(_GAP, said))
     said = _unquoted(CODE.sub(" ", said))
     if ADVICE.match(said):
         said = WANTED.sub(" to", ADVICE.sub("", said))
-    for others in (OUTPUT_CUT, HOW_TO, LEFT_OPEN, OBLIGED):
+    for others in (OUTPUT_CUT, FOR_OTHERS, HOW_TO, LEFT_OPEN, OBLIGED):
         said = others.sub(_GAP, said)
     return CHAIN.sub(_things_joined, said)
 
@@ -210,6 +230,12 @@ def _of_tool(sentence: str) -> str:
 def _in_plain_words(sentence: str) -> str:
     """A sentence in which sums, tests and texts made are what they are: computed, checked."""
     return MADE.sub("compute it", TESTED.sub("check ", SUM.sub("compute ", sentence)))
+
+
+def _untrimmed(sentence: str) -> str:
+    """A sentence without what is left out of the text that it says is made."""
+    made = TEXT_MADE.search(sentence)
+    return sentence[: made.end()] + TRIMMED.sub(_GAP, sentence[made.end() :]) if made else sentence
 
 
 def _things_joined(chain: re.Match[str]) -> str:
@@ -310,11 +336,11 @@ def _deed_reads(deed: PossibleDeed, tool: ToolTraits, in_first: bool) -> bool:
     """
     word, behind, is_first = deed
     forms, following = set(bases(word)), _following(behind)
-    if word in NO_VERBS | OBJECTS or _is_compound(word, following):
+    if len(word) == 1 or word in NO_VERBS | OBJECTS or _is_compound(word, following):
         return True
     if forms & (READING | INERT) and word not in ALWAYS_CHANGING:
         return not is_otherwise(word, following)
-    if forms & MAKING:
+    if forms & MAKING or (forms & CONVERTING and not GIVEN_TEXTS.isdisjoint(following[:1])):
         return _makes_text(deed, tool) and not is_otherwise(word, following)
     if forms & RUNNING:
         return bool(RUN_READING.search(behind) or READ_ONLY.search(behind))
@@ -350,7 +376,8 @@ def _following(behind: str) -> list[str]:
 
 def _makes_text(deed: PossibleDeed, tool: ToolTraits) -> bool:
     """Whether what is made is an answer: a text, or what was read, in some order."""
-    if not tool.makes_files or deed.verb.endswith("ed"):
+    is_noun = deed.verb.endswith("ing") and not _following(deed.behind)
+    if not tool.makes_files or deed.verb.endswith("ed") or is_noun:
         return True
     clause = _CLAUSE_END.split(deed.behind, maxsplit=1)[0]
     is_text = not MADE_TEXTS.isdisjoint(_following(deed.behind)) or TEXT_MADE.search(deed.behind)
@@ -386,7 +413,8 @@ def _is_thing(word: str, behind: str, following: list[str]) -> bool:
 
 def _is_compound(word: str, following: list[str]) -> bool:
     """Whether a word makes a thing together with the next one: a pull request, a start date."""
-    head = following[0] if following else ""
+    ahead = [one for one in following if not one.endswith(_ABLE)]
+    head = ahead[0] if ahead else ""
     return (word in NOUNS_TOO and head in HEADS) or head in COMPOUND_HEADS.get(word, NO_WORDS)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mcp_assay.text.changing_verbs import ALWAYS_CHANGING, AND, HARMLESS_ALONE, changing_verb_in
 from mcp_assay.text.description_parts import tool_sentences
+from mcp_assay.text.foreign_verbs import foreign_makes, is_foreign, is_known
 from mcp_assay.text.lookalikes import mixes_alphabets
 from mcp_assay.text.names import name_words
 from mcp_assay.text.reading_arguments import (
@@ -28,19 +29,23 @@ from mcp_assay.text.reading_sentences import (
 )
 from mcp_assay.text.reading_words import (
     ANSWERS,
-    ARITHMETIC,
     CHANGING,
     CONVERTING,
     DECLARED,
     DEEDS_FIRST,
+    DOCUMENT,
     FILE_MADE,
+    FILE_PLACES,
     GIVEN,
     MAKING,
     NAMES_OF_READERS,
     NOUNS_TOO,
+    PLAIN_LOOKS,
     READING,
     RUNNING_CODE,
+    SHAPING,
     SUM,
+    SUMS,
 )
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -66,32 +71,80 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
         return False
     said, arguments = tool_sentences(description), arguments_of(tool)
     first = said[0].text if said else ""
+    words = name_words(name)
+    makes_files = _may_make_files(words, description, arguments)
     known = ToolTraits(
-        things=frozenset(name_words(name)),
-        makes_files=bool(FILE_MADE.search(description)) or any(map(names_file, arguments)),
+        things=frozenset(words),
+        makes_files=makes_files,
+        makes_text=not makes_files and _is_named_by_making(words, arguments),
         is_look=leads_with(READING, first),
         arguments=frozenset(arguments),
+        first_foreign=first if is_foreign(first) else "",
     )
-    is_inspected = known.is_look and not leads_with(RUNNING_CODE, first)
+    is_inspected = known.is_look and not _may_run_code(words, first)
     is_declared = known.is_look and DECLARED.search(description) is not None
     return (
         _name_reads(name, first, known, arguments)
         and arguments_read(arguments, description, is_look=is_inspected)
-        and is_understood(first)
+        and (is_understood(first) or _is_told_by_name(words, first, known))
         and all(sentence_reads(one, known) for one in said[: 1 if is_declared else None])
     )
+
+
+def _may_run_code(words: list[str], first: str) -> bool:
+    """Whether a program that is given may be run, not only looked at."""
+    if is_foreign(first):
+        return PLAIN_LOOKS.isdisjoint(words)
+    return leads_with(RUNNING_CODE, first)
+
+
+def _is_given_text(words: list[str], arguments: Mapping[str, Any]) -> bool:
+    """Whether a name says of which form another is made, and that is given as it is: a_to_b."""
+    source = words[: words.index("to")][-1:] if "to" in words[1:-1] else []
+    given = {word for name in arguments for word in name_words(name)}
+    return FILE_PLACES.isdisjoint(given) and not given.isdisjoint(source)
+
+
+def _may_make_files(words: list[str], description: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether what is made may be a file, by the words of the description and the arguments."""
+    if _is_given_text(words, arguments):
+        return FILE_MADE.search(DOCUMENT.sub(" ", description)) is not None
+    return FILE_MADE.search(description) is not None or any(map(names_file, arguments))
+
+
+def _is_named_by_making(words: list[str], arguments: Mapping[str, Any]) -> bool:
+    """Whether a name says that one text is made of another: generate_x, x_to_y, to_y."""
+    is_converted = words[:1] == ["to"] or _is_given_text(words, arguments)
+    return is_converted or not (MAKING | CONVERTING).isdisjoint(words)
+
+
+def _is_told_by_name(words: list[str], first: str, tool: ToolTraits) -> bool:
+    """Whether a name in English says what a description in a language that is known does not.
+
+    Each of its sentences is still asked for verbs that change something.
+    """
+    is_reader = not NAMES_OF_READERS.isdisjoint(words) or tool.makes_text
+    return is_reader and is_foreign(first) and is_known(first)
 
 
 def _name_reads(name: str, first: str, tool: ToolTraits, arguments: Mapping[str, Any]) -> bool:
     """Whether the name, together with how the description begins, is that of a reader."""
     words = name_words(name)
-    if not (ARITHMETIC | HARMLESS_ALONE).isdisjoint(words):
+    if _shapes_session(words, arguments):
+        return False
+    if not (SUMS | HARMLESS_ALONE).isdisjoint(words):
         is_sum = SUM.search(first) is not None or (tool.is_look and are_numbers(arguments))
         return is_sum and (len(words) == 1 or changing_verb_in(name) is None)
     if tool.is_look and _says_what_name_says(first, words):
         return True
     is_deed = _is_deed_first(words, first) or _name_changes(name, words)
     return not is_deed and _name_is_of_reader(words, first, tool, arguments)
+
+
+def _shapes_session(words: list[str], arguments: Mapping[str, Any]) -> bool:
+    """Whether a name is for what is done to that which a session holds: the next call sees it."""
+    is_shaped = not SHAPING.isdisjoint(words[:1])
+    return is_shaped and any("session" in name_words(one) for one in arguments)
 
 
 def _is_deed_first(words: list[str], first: str) -> bool:
@@ -114,11 +167,14 @@ def _name_is_of_reader(
     is_harmless = CHANGING.isdisjoint(_roots(words))
     if not tool.makes_files and _is_named_by_answer(words, first, arguments):
         return is_harmless
-    converts = bool(known & CONVERTING) or leads_with(CONVERTING, first)
-    makes = converts or bool(known & MAKING)
-    if tool.makes_files or (makes and any(map(names_stored, arguments))):
+    in_other_words = tool.makes_text and is_foreign(first) and foreign_makes(first)
+    converts = bool(known & CONVERTING) or leads_with(CONVERTING, first) or in_other_words
+    is_random = "random" in words and leads_with(MAKING, first)
+    makes = converts or is_random or bool(known & MAKING)
+    is_stored = any(map(names_stored, arguments)) and not _is_given_text(words, arguments)
+    if tool.makes_files or (makes and is_stored):
         return tool.is_look and known.isdisjoint(MAKING) and is_harmless
-    return bool(known & MAKING) or ((tool.is_look or converts) and is_harmless)
+    return bool(known & MAKING) or ((tool.is_look or converts or is_random) and is_harmless)
 
 
 def _is_named_by_answer(words: list[str], first: str, arguments: Mapping[str, Any]) -> bool:
@@ -134,7 +190,8 @@ def _says_what_name_says(first: str, words: list[str]) -> bool:
     """
     for at, word in enumerate(words if AND.isdisjoint(words) else ()):
         if word in NAMES_OF_READERS - DEEDS_FIRST and leads_with(frozenset({word}), first):
-            is_head = at == len(words) - 1 and not CHANGING.isdisjoint(words[at - 1 : at])
+            is_last = at == len(words) - 1 and word not in PLAIN_LOOKS
+            is_head = is_last and not CHANGING.isdisjoint(words[at - 1 : at])
             others = {one for one in (*words[:at], *words[at + 1 :]) if one in CHANGING}
             return not is_head and others <= NOUNS_TOO - ALWAYS_CHANGING
     return False

@@ -11,7 +11,7 @@ from mcp_assay.text.names import word_set
 READING: Final = LOOKING | word_set(
     """
     access aggregate analyse answer assert assess audit autocomplete brainstorm cite classify
-    collect correlate crawl deduce detect determine diagnose discuss display echo enumerate
+    collect correlate crawl deduce detect determine diagnose discuss display dump echo enumerate
     examine explore extract filter forecast gather give greet grep guess hash help identify include
     indicate infer interpret introspect investigate lint locate map match measure monitor observe
     obtain parse ping poll predict present print probe proofread provide rank recall recommend
@@ -31,7 +31,7 @@ DEEDS_FIRST: Final = word_set(
 """Those that are done to something where a name begins with them: report a user, return an item."""
 MAKING: Final = word_set(
     """
-    combine convert decode decrypt encode encrypt format generate group highlight minify pick
+    combine convert decode decrypt encode encrypt format gen generate group highlight minify pick
     render roll sort tokenize transform translate
     """
 )
@@ -45,14 +45,18 @@ CONVERTING: Final = word_set(
     """
 )
 """Those that begin the description of a tool whose name is for what comes of it."""
+GIVEN_TEXTS: Final = word_set("a an given input one string text two")
+"""Behind a verb that converts one of these begins what is given to it, not what is stored."""
+PLAIN_LOOKS: Final = word_set("describe fetch find get list read search show view")
+"""Behind a thing these are verbs as well as things: an issue view, and to view an issue."""
 RUNNING: Final = word_set("conduct do execute make perform run")
 """Verbs that only read where what is run does."""
 INERT: Final = word_set(
     """
-    accept allow apply avoid call cause choose contain correspond cover decide default depend expect
-    fall guide handle hesitate ignore keep know learn let limit mean narrow need note offer omit
-    page paginate pass point prefer proceed pull reach refer reference refine rely require restrict
-    reuse skip specify supply support take treat try use wait want work
+    accept allow apply avoid call cause choose confirm contain correspond cover decide default
+    depend expect fall guide handle hesitate ignore keep know learn let limit mean narrow need note
+    offer omit page paginate pass point prefer proceed pull reach refer reference refine rely
+    require restrict reuse skip specify state supply support take treat try use wait want work
     """
 )
 """Verbs for what a tool is like, and for what callers are told to do: they change nothing."""
@@ -149,6 +153,14 @@ OTHERWISE: Final[dict[str, frozenset[str]]] = {
     "sample": word_set("audio microphone"),
     "check": word_set("in out off"),
     "convert": word_set("account coins credits lead leads miles points shares trial"),
+    "confirm": word_set(
+        "action appointment booking change changes deletion email it order orders payment purchase "
+        "registration removal reservation subscription transaction transfer"
+    ),
+    "dump": word_set(
+        "archive backup data database db disk file files garbage heap into memory process queue "
+        "sql table tables to trash"
+    ),
     "display": word_set("alert banner dialog message notification popup toast window"),
     "extract": word_set("archive archives tar zip"),
     "autocomplete": word_set("field fields form"),
@@ -222,6 +234,8 @@ OUTRIGHT: Final = re.compile(
     r"\bnot read[ -]?only\b|(?<!non-)(?<!not )\bdestructive\b|\birreversibl[ey]\b|\bundone\b"
     r"|\b(?:cleanup|deletion|removal|rotation) of\b|\bhappens? automatically\b"
     r"|\breturns? an? (?:\w+_ids?|(?:job|request|run|session|task) id)\b"
+    r"|(?<!without )(?<!without a )(?<!no )\b(?:headless|real) (?:browser|chrom(?:e|ium))\b"
+    r"|\b(?:playwright|puppeteer|selenium)\b"
     r"|\b\w+ed (?:in[ -]place|on (?:access|demand|the fly))\b"
     r"|\bto (?:a|the|your) local \w+"
     r"|(?<!access )(?<!belong )(?<!close )(?<!compared )(?<!link )(?<!path )(?<!paths )"
@@ -230,7 +244,10 @@ OUTRIGHT: Final = re.compile(
     r"|^side[ -]effects?\b|\b(?:a|as|causes?|has|have|with) (?:\w+ )?side[ -]effects?\b",
     re.IGNORECASE,
 )
-"""What a description says of a tool that changes something, whatever that may be."""
+"""What a description says of a tool that changes something, whatever that may be.
+
+A browser that is started writes its profile.
+"""
 ASIDE: Final = re.compile(
     r"\b(?:when(?:ever)?|whether|if|unless|until|once|instead of|rather than|before|prior to)\b"
     r"(?:(?!\b(?:and|or|then) \w+ (?:all|an?|it|its|the|their|them|this)\b)"
@@ -282,10 +299,14 @@ TESTED: Final = re.compile(
 )
 """Tests that only look, not those that run programs."""
 SUM: Final = re.compile(
-    rf"\b(?:add|divide|multipl(?:y|ie)|subtract)s? (?:{_OPERAND} ){{0,8}}"
+    rf"\b(?:add|divide|mod|multipl(?:y|ie)|subtract)s? (?:{_OPERAND} ){{0,8}}"
     r"(?:(?:(?:decimal|float|integer|real|whole) )?"
-    r"(?:numbers|integers|floats|(?:by|from|to) another)\b(?! (?:from|in|into|on|onto|to)\b)"
+    r"(?:numbers|integers|floats|fractions|matrices|polynomials|vectors|(?:by|from|to) another)\b"
+    r"(?! (?:from|in|into|on|onto|to)\b)"
     r"|[ab]\b(?=\s*(?:[.,;)]|$|and\b)))"
+    r"|\b(?:add|subtract)s? (?:an?|one) [\w-]+ (?:from|to) another\b"
+    r"|\b(?:collapse|flatten)s? (?:an?|the|two) (?:array|list|sequence|set)s? of [\w-]+"
+    r" (?:in)?to\b"
     r"|\braises? (?:a|one|the) (?:base|number|value) to (?:a|an|another|the)\b",
     re.IGNORECASE,
 )
@@ -309,7 +330,7 @@ READ_ONLY: Final = re.compile(
 )
 """What says of a query that it changes nothing."""
 RUN_READING: Final = re.compile(
-    r"\b(?:search(?:es)?|look-?ups?|analys[ie]s|calculations?|computations?|comparisons?|check(?:er)?s?"
+    r"\b(?:search(?:es)?|look-?ups?|round-?trips?|self-?checks?|analys[ie]s|calculations?|computations?|comparisons?|check(?:er)?s?"
     r"|(?:multiple|another|further|more|several|repeated) (?:calls?|requests?)|decisions?"
     r"|diagnostics?|estimat(?:es|ions?)|evaluations?|inspections?|recommendations?|simulations?"
     r"|(?:unit|currency|time(?:zone)?) conversions?|validat(?:ions?|ors?)|verifications?)\b",
@@ -319,11 +340,17 @@ RUN_READING: Final = re.compile(
 
 FILES: Final = word_set("dir directory document file filename filepath folder path")
 """Words of arguments that name a file or a folder."""
+_SPARED: Final = r" (?:bandwidth|context|cost|costs|credits|memory|money|space|time|tokens)\b"
+"""What is saved by not being used."""
+FILE_PLACES: Final = FILES - word_set("document")
+"""Those that are no text for themselves, as a document may be."""
 FILE_MADE: Final = re.compile(
     r"\b(?:audio|disks?|documents?|drawings?|drives?|files?|images?|in place|mp3|music|pdf"
     r"|pictures?|selected|selection|songs?|sounds?|speech|videos?|voices?)\b",
     re.IGNORECASE,
 )
+DOCUMENT: Final = re.compile(r"\bdocuments?\b", re.IGNORECASE)
+"""A text that is given as it is may be called so."""
 WRITTEN_TO: Final = word_set(
     """
     append confirm dry dump export out outfile output overwrite save write
@@ -341,12 +368,15 @@ FORMS: Final = word_set(
 TARGETS: Final = word_set("dest destination target")
 """Those that do so beside words for files only: a journey has a destination, too."""
 WRITTEN_BY: Final = re.compile(
-    r"\b(?:sav(?:e|es|ing)|write|writes|writing|(?:and|or|to|will) store|stores|storing"
+    rf"\b(?:sav(?:e|es|ing)\b(?!{_SPARED})|write|writes|writing|stores|storing"
+    r"|(?:and|or|to|will) store"
     r"|(?:be|is|are|get) (?:\w+ )?(?:saved|written|downloaded|exported)"
     r"|(?:export|download|dump|persist)(?:s|ing)?|navigate)\b",
     re.IGNORECASE,
 )
 """What the description of an argument says where that is a place to write to."""
+TO_BE_STORED: Final = re.compile(rf"\bto (?:save|store)\b(?!{_SPARED})", re.IGNORECASE)
+"""What is said of a name under which something will be kept."""
 ANY_QUERY: Final = word_set(
     """
     cmd code command cypher javascript mutation pipeline script sql statement
@@ -389,8 +419,12 @@ STORED: Final = word_set(
 """Last words of arguments that name something which is kept by others."""
 ADDRESSES: Final = word_set("endpoint path uri url")
 """Beside one of these a method is that of a request over HTTP."""
+SHAPING: Final = word_set("fill filter group sample sort")
+"""What a session holds is other for the next call where one of these is done to it."""
 ARITHMETIC: Final = word_set("divide multiply subtract")
 """Operations beside which an addition is one, too; with a stock they are done to that."""
+SUMS: Final = ARITHMETIC | word_set("collapse flatten mod")
+"""Names of sums, where the description is that of one."""
 NUMBER_TYPES: Final = ("integer", "number")
 SWITCHES: Final = word_set("ack ackmode apply fix force")
 """Arguments that make a deed of a look at what would be done."""
@@ -424,9 +458,9 @@ PREPOSITIONS: Final = word_set("at from into on onto to with")
 NOUNS_TOO: Final = word_set(
     """
     archive book build call comment commit complete deposit download draft end export fork import
-    invite label launch link lock login merge order patch place post process purchase record refund
-    release request run schedule share snapshot stage start store tag trade transfer type upgrade
-    vote
+    invite issue label launch link lock login merge order patch place post process purchase record
+    refund release request run schedule share snapshot stage start store tag trade transfer type
+    upgrade vote
     """
 )
 """Words for deeds that are things, too, before a head."""
@@ -447,7 +481,7 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "comment": word_set("object objects section sections text texts thread threads"),
     "commit": word_set("hash hashes message messages"),
     "deploy": word_set("count counts date dates"),
-    "forward": word_set("slash slashes"),
+    "forward": word_set("geocode slash slashes"),
     "import": word_set("path paths statement statements"),
     "install": word_set("count counts hint hints size sizes"),
     "begin": word_set("at from here reading with"),
@@ -457,6 +491,8 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
     "publish": word_set("date dates time times"),
     "pull": word_set("request requests"),
     "release": word_set("notes"),
+    "fill": word_set("factor factors rate rates"),
+    "request": word_set("bodies body header headers method methods parameters shape shapes url"),
     "resume": word_set("view"),
     "start": word_set("at from here reading searching with"),
     "stop": word_set("early reading searching sequence sequences words"),
@@ -465,16 +501,16 @@ COMPOUND_HEADS: Final[dict[str, frozenset[str]]] = {
 }
 """Compounds of other words."""
 LEFT_OPEN: Final = re.compile(
-    r"\b(?:leave|set|keep) (?:(?:it|this|\w+) )?(?:as )?"
+    r"\bset \w+ ?= ?\w+|\b(?:leave|set|keep) (?:(?:it|this|\w+) )?(?:as )?"
     r"(?:blank|empty|unset|undefined|null|none|to (?:true|false|null|none|zero|\d+)"
     r"|to the (?:end|start|beginning|next|last))\b",
     re.IGNORECASE,
 )
 """What a caller does with an argument."""
 CHAIN: Final = re.compile(
-    rf"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b(?P<head> (?:{'|'.join(sorted(HEADS))})\b)?"
+    rf"\b([A-Za-z]+)((?:/[A-Za-z]+)+)\b(?P<head>-\w+| (?:{'|'.join(sorted(HEADS))})\b)?"
 )
-"""Words joined by slashes, and what things have: mute/lock status."""
+"""Words joined by slashes, and what things have or are: mute/lock status, comment/string-aware."""
 NO_EFFECTS: Final = re.compile(
     r"\bside[ -]effects?:[ *_]*(?=no\b|none\b|nothing\b|this (?:tool )?is read[ -]?only\b)",
     re.IGNORECASE,
@@ -504,7 +540,7 @@ OBLIGED: Final = re.compile(
     re.IGNORECASE,
 )
 """What a caller shall do."""
-_CALLED: Final = r"(?: (?:tool|function|method|again|first|only|once|proactively))*"
+_CALLED: Final = r"(?: (?:tool|command|function|method|again|first|only|once|proactively))*"
 ADVICE: Final = re.compile(
     r"^\W*(?:(?:if|once|when)\b[^,;]*, )?"
     r"(?:(?:you|can|must|should|may|always|first|then|please|only|also) )*"
@@ -523,10 +559,25 @@ WANTED: Final = re.compile(
 )
 """Behind these stands what the tool is for."""
 TEXT_MADE: Final = re.compile(
-    r"^[^.;]*\b(?:as|in|into|to) (?:\w+ ){0,2}(?:html|json|markdown|plain text|readable|text)\b",
+    r"^[^.;]*\b(?:as|in|into|to) (?:[\w-]+ ){0,2}(?:html|json|markdown|plain text|readable|text)\b",
     re.IGNORECASE,
 )
 """What makes a text of what was read, whatever that was read from."""
+TRIMMED: Final = re.compile(
+    r"[,;]? (?:and |while |automatically |optionally )*"
+    r"(?:dropping|excluding|ignoring|omitting|removing|skipping|stripping) "
+    r"(?!(?:all|an?|any|each|every|it|its|the|their|them|these|this|those|your)\b)"
+    r"(?![^.;]*\b(?:accounts?|databases?|files?|folders?|originals?|records?|sources?|users?)\b)"
+    r"[^.;]*",
+    re.IGNORECASE,
+)
+"""What is left out of a text that was made."""
+FOR_OTHERS: Final = re.compile(
+    r"(?<=[\w,\u2013\u2014] )(?:convenient|easy|easier|ideal|suitable)"
+    r" for (?:\w+ ){1,3}?to \w+(?: (?:and|or) \w+)?",
+    re.IGNORECASE,
+)
+"""What others can do with what was made."""
 OUTPUT_CUT: Final = re.compile(
     r"\b(?:be|is|are) (?:automatically )?truncated (?:to (?:fit|show|the first|[\d,]+)"
     r"|(?:at|after) (?:an? |the )?[\w,]+|in the (?:output|response|result)s?|for display)"
@@ -534,11 +585,17 @@ OUTPUT_CUT: Final = re.compile(
     r"|\bmaking (?:it|them|this) (?:\w+ )?(?:easy|easier|ideal|possible|suitable|useful)\b"
     r"|\b(?:cheap|fine|free|ok|okay|safe) to (?:call|repeat|retry|run|use)\b"
     r"|\bcalling (?:it|this|with)\b"
+    r"|\b(?:how|what|where|which) (?:[\w-]+ ){1,3}(?:is|are|was|were) \w+\b"
+    r"|\b(?:is|are) (?:indexed|rebuilt|refreshed|synced|updated)"
+    r" (?:every|daily|hourly|monthly|nightly|weekly)\b"
+    r"|\b(?:(?:invalid|malformed|unknown|unsupported) [\w -]{1,40}|mutations?[\w ,]{0,40}"
+    r"|writes) (?:is|are) (?:rejected|refused)\b"
     r"|\bready to (?:be )?\w+(?: (?:in|into))?\b"
+    rf"|\bsav(?:e|es|ing){_SPARED}"
     r"|\benabling (?:better|easy|efficient|fast|precise|quick|targeted)\b",
     re.IGNORECASE,
 )
-"""What happens to the answer alone, and how things are without a tool."""
+"""What happens to the answer alone, what is spared, and how things are without a tool."""
 CONTENTS: Final = re.compile(
     r"^returns?:$|\b(?:contain|includ|return)(?:s|ing|e|es)?\b[^.:]*:$|\bwith:$", re.IGNORECASE
 )
