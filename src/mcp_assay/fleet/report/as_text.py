@@ -153,7 +153,7 @@ def _causes(causes: Sequence[FleetCause], *, verbose: bool) -> Iterator[Line]:
 
 
 def _cause_lines(causes: Sequence[FleetCause]) -> Iterator[Line]:
-    whats = [cut(cause_word(cause), WIDEST_WHAT) for cause in causes]
+    whats = [_what(cause) for cause in causes]
     widest = max(map(width, whats), default=0)
     most = max((len(f"{cause.servers:,}") for cause in causes), default=1)
     for cause, what in zip(causes, whats, strict=True):
@@ -161,6 +161,14 @@ def _cause_lines(causes: Sequence[FleetCause]) -> Iterator[Line]:
         start = f"{padded(what, widest)}  {cause.servers:>{most},} {noun}  "
         names = _fitting(cause.examples, cause.servers, SCREEN - 10 - width(start))
         yield ((f"  {severity_word(cause):<8}", cause.severity), (start + names, ""))
+
+
+def _what(cause: FleetCause) -> str:
+    """A cause in a narrow column: whose library it is tells it from others of its rule."""
+    words = cause_word(cause)
+    if cause.library and width(words) > WIDEST_WHAT:
+        words = f"{cause.rule} ({cause.library})"
+    return cut(words, WIDEST_WHAT)
 
 
 def _fitting(names: Sequence[str], of: int, columns: int) -> str:
