@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.archive import index_store
+from mcp_assay.archive import index_store, run
 from mcp_assay.archive.file_index import IndexTask, index_file
 from mcp_assay.engine import MOST_RUNS, TaskDone, TaskLost
 from mcp_assay.model.entry import SessionKey
+from mcp_assay.validate import sources
+from mcp_assay.validate.lines import Unreadable
 from mcp_assay.validate.selection import digest
 from mcp_assay.validate.trace import http_session
 from tests.archive.gateways import rotated
@@ -60,6 +62,47 @@ def test_a_file_is_looked_through_again_only_when_it_has_changed(tmp_path: Path)
     assert [tasks(), tasks()] == [4, 1]
     os.utime(files[1], ns=(1, 1))
     assert [tasks(), tasks()] == [2, 1]
+
+
+def test_a_file_that_could_not_be_read_is_looked_through_again_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = rotated(tmp_path, files=3, sessions=9, calls=9)
+    opening = sources._open
+    failed: list[str] = []
+
+    def failing(name: str, seen: Any) -> Any:
+        if name == files[1] and not failed:
+            failed.append(name)
+            raise Unreadable(f"{name} is not readable; check its permissions")
+        return opening(name, seen)
+
+    monkeypatch.setattr(sources, "_open", failing)
+    (missed,) = [one for one in in_batches(files)["findings"] if one["rule"] == "ENV-002"]
+    assert missed["where"]["file"] == files[1]
+    assert missed["message"] == f"{files[1]} {run.READ_IN_PART}."
+    whole = in_batches(files)
+    assert whole["findings"] == []
+    assert whole["summary"]["sessions"] == 9
+
+
+def test_a_file_that_is_written_meanwhile_is_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = rotated(tmp_path, files=3, sessions=9, calls=2)
+    judging = run.judge_batch
+
+    def judge_while_more_comes(task: Any) -> Any:
+        with Path(files[2]).open("a") as file:
+            file.write('{"t":1900000000,"dir":"c2s","session":"new","message":{}}\n')
+        return judging(task)
+
+    monkeypatch.setattr(run, "judge_batch", judge_while_more_comes)
+    found = in_batches(files)
+    assert found["limits"] == [
+        {"name": "changed-files", "value": 3, "count": 1, "effect": f"{files[2]} {run.CHANGED}"}
+    ]
+    assert found["summary"]["sessions"] == 9
 
 
 def test_what_is_kept_names_no_session_and_is_for_the_user_alone(

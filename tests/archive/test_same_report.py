@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -134,6 +135,25 @@ def test_a_cut_file_makes_parts_only_of_sessions_that_may_have_been_in_it(
     assert "is incomplete: its compressed data is truncated" in broken["message"]
     partial = [one["key"] for one in found[0]["sessions"] if one["partial"]]
     assert 0 < len(partial) < len(whole["sessions"])
+
+
+def test_a_file_counts_once_under_all_its_names(tmp_path: Path) -> None:
+    files = rotated(tmp_path, files=2, sessions=5, calls=3)
+    once = in_batches(files)
+    (tmp_path / "a-link.jsonl").symlink_to(files[1])
+    (tmp_path / "b-link.jsonl").hardlink_to(files[0])
+    again = in_batches([str(tmp_path), f"{tmp_path}/./gateway.0.jsonl", f"file://{files[1]}"])
+    assert again["summary"] == once["summary"]
+    assert len(again["options"]["files"]) == 2
+
+
+def test_pipes_of_a_folder_are_no_files_of_the_archive(tmp_path: Path) -> None:
+    files = rotated(tmp_path, files=2, sessions=5, calls=3)
+    once = in_batches(files)
+    os.mkfifo(tmp_path / "gateway.pipe")
+    assert in_batches([str(tmp_path)]) == in_batches([str(tmp_path / "gateway*")]) == once
+    with pytest.raises(ValueError, match="is a pipe or device, read once, and an archive twice"):
+        in_batches([str(tmp_path / "gateway.pipe")])
 
 
 def test_files_that_cannot_be_read_are_findings_among_others(

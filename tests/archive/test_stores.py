@@ -18,6 +18,7 @@ from moto.server import ThreadedMotoServer
 
 from mcp_assay.archive.files import archive_files
 from mcp_assay.history.identity import files_identity
+from mcp_assay.validate import remote_files
 from tests.archive.gateways import rotated
 from tests.archive.judged import BackwardsEngine, in_batches
 
@@ -94,18 +95,24 @@ def test_an_object_that_is_not_there_is_a_finding_among_others(bucket: Any, tmp_
     assert found["summary"]["messages"] == 14
 
 
-def test_a_file_on_a_web_server_is_read(tmp_path: Path) -> None:
-    (name,) = rotated(tmp_path, files=1, sessions=3, calls=2)
+def test_a_file_on_a_web_server_that_knows_no_pieces_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote_files, "PIECE", 1_000)
+    (name,) = rotated(tmp_path, files=1, sessions=3, calls=20)
     handler = partial(_Quiet, directory=str(tmp_path))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}/{Path(name).name}"
         found = in_batches([address])
         missing = in_batches([f"{address}.gone"])
+        signed = in_batches([f"{address}.gone?X-Signature=5f4dcc3b5aa765d6&v=2", name])
         server.shutdown()
     assert found["summary"] == in_batches([name])["summary"]
     (one,) = missing["findings"]
     assert one["message"] == f"{address}.gone does not exist; check the address."
+    assert signed["findings"][0]["where"]["file"].endswith(".gone?X-Signature=redacted&v=2")
+    assert "5f4dcc3b" not in json.dumps(signed)
 
 
 class _Quiet(SimpleHTTPRequestHandler):

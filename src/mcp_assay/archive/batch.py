@@ -16,6 +16,7 @@ from mcp_assay.validate.options import Options
 from mcp_assay.validate.run import Run, collected_seldom
 from mcp_assay.validate.selection import OF_ONE_FILE, SessionSample, SessionSelection, digest
 from mcp_assay.validate.shares import Share, SharePart
+from mcp_assay.validate.sources import shown_name
 from mcp_assay.validate.workers import part_of
 
 UNIT: Final = 1 if sys.platform == "darwin" else 1024
@@ -40,6 +41,8 @@ class BatchPart(Struct, frozen=True):
     left_out: int
     """How many sessions the sample left out."""
     unreadable: dict[str, str]
+    broken: set[str]
+    """Files that could not be read to their ends."""
     memory: int
     """The most memory that the process has had, in bytes."""
 
@@ -47,10 +50,11 @@ class BatchPart(Struct, frozen=True):
 def judge_batch(task: BatchTask) -> BatchPart:
     """Judge the sessions of a share of a batch."""
     batch, home = task.batch, frozenset(task.batch.home_files)
+    files = frozenset(map(shown_name, home))
     owned = batch.owned()
-    selection = SessionSelection(owned, home, task.sample)
+    selection = SessionSelection(owned, files, task.sample)
     ranks = {
-        name: rank
+        shown_name(name): rank
         for group in batch.groups
         for name, rank in zip(group.files, group.ranks, strict=True)
     }
@@ -64,6 +68,7 @@ def judge_batch(task: BatchTask) -> BatchPart:
         run.sessions.came_back,
         len(selection.left_out),
         {name: why for name, why in run.unreadable.items() if name in home},
+        run.broken & home,
         getrusage(RUSAGE_SELF).ru_maxrss * UNIT,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from mcp_assay.validate.trace import Mapped, NotUnderstood, http_session, read_t
 from mcp_assay.wire.locations import elements
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
 
+FileState: TypeAlias = Literal["whole", "damaged", "unreadable"]
 KEYS: Final = "Q"
 """How the digests of keys are packed."""
 
@@ -38,8 +39,8 @@ class FileIndex(Struct, frozen=True):
     """Its bytes when they are unpacked."""
     span: TimeSpan | None = None
     """Its times, where it is a trace."""
-    is_damaged: bool = False
-    """Whether a part of it cannot be read."""
+    state: FileState = "whole"
+    """Whether it could be read, to its end."""
     packed_keys: bytes = b""
     """The digests of the sessions that lines of it may belong to, in order."""
 
@@ -53,18 +54,18 @@ def index_file(task: IndexTask) -> FileIndex:
     read = Mapped(task.map).read if task.map else read_trace_line
     seen = _SeenBlocks()
     keys: set[SessionKey] = set()
-    is_damaged = False
+    state: FileState = "whole"
     try:
         with opened(task.name) as stream:
             text = read_text(seen.blocks(unpacked(stream)), task.name, MAX_MESSAGE_BYTES)
             _add_keys(keys, _lines_of(text), read, has_routes=not task.map)
     except Damaged:
-        is_damaged = True
+        state = "damaged"
     except Unreadable:
-        pass
+        state = "unreadable"
     span = span_of(seen.first.split(b"\n"), seen.last_lines, read) if seen.size else None
     packed = array(KEYS, sorted(map(digest, keys))).tobytes()
-    return FileIndex(task.name, seen.size, span, is_damaged, packed)
+    return FileIndex(task.name, seen.size, span, state, packed)
 
 
 class _SeenBlocks:

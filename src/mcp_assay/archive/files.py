@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 
 from mcp_assay.validate.file_order import natural_key
-from mcp_assay.validate.sources import STDIN, is_pattern, is_url
+from mcp_assay.validate.sources import STDIN, is_pattern, is_url, size_of
 
 ON_THIS_MACHINE: Final = "file"
 
@@ -24,6 +24,8 @@ class ArchiveFile(Struct, frozen=True):
     """Its bytes as it is stored, 0 where that is not known."""
     stamp: str | None = None
     """What changes when the file does; None where nothing says so."""
+    identity: tuple[int, int] | None = None
+    """What a file of this machine has under all its names."""
 
 
 def archive_files(sources: Iterable[str]) -> list[ArchiveFile]:
@@ -31,11 +33,17 @@ def archive_files(sources: Iterable[str]) -> list[ArchiveFile]:
 
     Files are in the order in which they are named, those of a folder or pattern in natural order.
     """
-    found: dict[str, ArchiveFile] = {}
+    found: dict[str | tuple[int, int], ArchiveFile] = {}
     for source in sources:
         for file in _files_of(source):
-            found.setdefault(file.name, file)
+            found.setdefault(file.identity or file.name, file)
     return list(found.values())
+
+
+def changed_files(files: Iterable[ArchiveFile]) -> list[str]:
+    """The names of those files of this machine that are no longer as they were."""
+    here = (file for file in files if file.identity is not None)
+    return [file.name for file in here if _local_file(file.name).stamp != file.stamp]
 
 
 def _files_of(source: str) -> Iterable[ArchiveFile]:
@@ -48,15 +56,24 @@ def _files_of(source: str) -> Iterable[ArchiveFile]:
     return _remote_files(source)
 
 
-def _local_files(source: str) -> Iterator[ArchiveFile]:
+def _local_files(source: str) -> Iterable[ArchiveFile]:
     if os.path.isdir(source):
         names: Iterable[str] = _below(source)
     elif is_pattern(source):
-        names = (one for one in glob(source, recursive=True) if not os.path.isdir(one))
+        names = glob(source, recursive=True)
+    elif size_of(source) is None:
+        raise ValueError(
+            f"{source} is a pipe or device, read once, and an archive twice; use files"
+        )
     else:
         names = [source]
-    listed = sorted(names, key=natural_key)
-    yield from map(_local_file, listed or [source])
+    listed = sorted(filter(_is_file, names), key=natural_key)
+    return map(_local_file, listed or [source])
+
+
+def _is_file(name: str) -> bool:
+    """Whether it can be read more than once, or is not there to be read at all."""
+    return size_of(name) is not None
 
 
 def _below(folder: str) -> Iterator[str]:
@@ -71,7 +88,8 @@ def _local_file(name: str) -> ArchiveFile:
         found = os.stat(name)
     except (OSError, ValueError):
         return ArchiveFile(name)
-    return ArchiveFile(name, found.st_size, f"{found.st_size} {found.st_mtime_ns}")
+    stamp = f"{found.st_size} {found.st_mtime_ns}"
+    return ArchiveFile(name, found.st_size, stamp, (found.st_dev, found.st_ino))
 
 
 def _remote_files(url: str) -> list[ArchiveFile]:

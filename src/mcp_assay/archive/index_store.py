@@ -55,8 +55,9 @@ class IndexStore:
         return kept.index if is_valid and kept.index.name == file.name else None
 
     def keep(self, file: ArchiveFile, index: FileIndex) -> None:
-        """Keep an index; one that nothing would show to be outdated is not kept."""
-        if file.stamp is None:
+        """Keep an index; not one that nothing would show to be outdated, and none of a file that
+        could not be read, which may be no fault of the file."""
+        if file.stamp is None or index.state != "whole":
             return
         place = self._place(file.name)
         written = place.with_suffix(f".{os.getpid()}")

@@ -112,8 +112,12 @@ def plan_of(indexes: Sequence[FileIndex]) -> ArchivePlan:
     size = min(max(sum(one.size for one in groups) // BATCHES, SMALLEST_BATCH), LARGEST_BATCH)
     spread = _Spread(groups, by_name)
     spread.cut_into(_pieces(groups, size))
-    damaged = [one.place for one in groups if any(by_name[name].is_damaged for name in one.files)]
+    damaged = [one.place for one in groups if _is_damaged(one, by_name)]
     return ArchivePlan([_batch(groups, found, damaged) for found in spread.parts()], size)
+
+
+def _is_damaged(group: FileGroup, indexes: Mapping[str, FileIndex]) -> bool:
+    return any(indexes[name].state == "damaged" for name in group.files)
 
 
 def _groups(indexes: Mapping[str, FileIndex]) -> list[FileGroup]:

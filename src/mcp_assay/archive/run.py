@@ -9,17 +9,27 @@ from msgspec import Struct
 
 from mcp_assay.archive.batch import BatchPart, BatchTask, judge_batch
 from mcp_assay.archive.file_index import FileIndex, IndexTask, index_file
-from mcp_assay.archive.files import ArchiveFile
+from mcp_assay.archive.files import ArchiveFile, changed_files
 from mcp_assay.archive.index_store import IndexStore
 from mcp_assay.archive.plan import FIRST_RANK, ArchivePlan, plan_of, plan_of_one
 from mcp_assay.engine import TaskDone, TaskEngine, TaskLost
 from mcp_assay.findings.collector import OnFinding
-from mcp_assay.validate.options import OUR_FAULT, Options
+from mcp_assay.model.report import Limit
+from mcp_assay.validate.options import OUR_FAULT, UNREADABLE, Options
 from mcp_assay.validate.run import Run
 from mcp_assay.validate.selection import SampledSessions, SessionSample
 from mcp_assay.validate.shares import Share
+from mcp_assay.validate.sources import shown_name
 from mcp_assay.validate.workers import absorb
 
+READ_IN_PART: Final = (
+    "is incomplete: it could not be read to its end when its sessions were looked for, so some "
+    "are missing; run this again"
+)
+CHANGED: Final = (
+    "or more files were written while they were read; what began there meanwhile is missing or a "
+    "part; run this again when they are at rest"
+)
 Advance: TypeAlias = Callable[[int], object]
 """Is told how many bytes have been worked through."""
 
@@ -55,10 +65,14 @@ class ArchiveRun:
         self._on_finding: Final = on_finding
         self._progress: Final = progress or Progress()
         self._lost: Final[list[tuple[str, TaskLost]]] = []
+        self._files: Sequence[ArchiveFile] = ()
+        self._not_whole: Final[list[str]] = []
+        """Files that could not be read to their ends in the first pass."""
         self._is_interrupted = False
 
     def plan(self, files: Sequence[ArchiveFile]) -> ArchivePlan:
         """The first pass: look through the files that have changed since they were looked at."""
+        self._files = files
         if len(files) == 1:
             return plan_of_one(files[0].name, files[0].size)
         store = IndexStore(self._options.map)
@@ -73,7 +87,9 @@ class ArchiveRun:
             self._is_interrupted = True
             return plan_of([])
         store.prune()
-        return plan_of([known[file.name] for file in files if file.name in known])
+        indexes = [known[file.name] for file in files if file.name in known]
+        self._not_whole.extend(one.name for one in indexes if one.state != "whole")
+        return plan_of(indexes)
 
     def _looked_through(
         self, files: Sequence[ArchiveFile]
@@ -92,21 +108,36 @@ class ArchiveRun:
         """The second pass: all that was found, as one run."""
         files = plan.files
         lost = [name for name, _ in self._lost]
-        ranks = {name: rank for rank, name in enumerate([*files, *lost], FIRST_RANK)}
+        named = [*files, *lost]
+        ranks = {shown_name(name): rank for rank, name in enumerate(named, FIRST_RANK)}
         run = Run(self._options, on_finding=self._on_finding, ranks=ranks)
         run.sampled = None if self._sample is None else SampledSessions(self._sample)
-        run.sources += ranks
+        run.sources += named
         for name in ranks:
             run.reader.begin(name)
         for name, loss in self._lost:
-            _note_loss(run, name, f"{name} could not be looked through", loss)
+            shown = shown_name(name)
+            _note_loss(run, shown, f"{shown} could not be looked through", loss)
         run.interrupted = self._is_interrupted
         try:
             self._absorb_all(run, plan)
         except KeyboardInterrupt:
             run.interrupted = True
+        self._note_changes(run)
         run.close()
         return run
+
+    def _note_changes(self, run: Run) -> None:
+        """Say which files were not the same in both passes: what began in them was not expected."""
+        for name in self._not_whole:
+            if name not in run.unreadable and name not in run.broken:
+                run.reader.begin(shown_name(name))
+                run.reader.report_input(UNREADABLE, f"{shown_name(name)} {READ_IN_PART}.")
+        changed = changed_files(self._files)
+        if changed:
+            effect = f"{shown_name(changed[0])} {CHANGED}"
+            value, count = len(self._files), len(changed)
+            run.noted.append(Limit(name="changed-files", value=value, count=count, effect=effect))
 
     def _absorb_all(self, run: Run, plan: ArchivePlan) -> None:
         tasks = list(self._tasks(plan))
@@ -115,7 +146,7 @@ class ArchiveRun:
         ):
             self._progress.judged(task.batch.size // task.share.of)
             if isinstance(outcome, TaskLost):
-                name = task.batch.groups[0].files[0]
+                name = shown_name(task.batch.groups[0].files[0])
                 _note_loss(run, name, f"The sessions that begin in or after {name}", outcome)
             else:
                 self._absorb(run, task, outcome.result)
@@ -130,6 +161,7 @@ class ArchiveRun:
         absorb(run, part.found)
         self.memory = max(self.memory, part.memory)
         run.unreadable |= part.unreadable
+        run.broken |= part.broken
         if not task.share.is_first:
             return
         run.sessions.begun += part.begun

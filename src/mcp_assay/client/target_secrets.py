@@ -18,6 +18,8 @@ ALSO_SECRET: Final = ("token", "auth", "pat")
 """Names of options and of parts of a URL that hold a secret too."""
 MAY_BE_SECRET: Final = ("token", "key")
 """Ends of names in a URL whose values are not shown, and yet too common to be hidden elsewhere."""
+OF_SIGNED_ADDRESSES: Final = ("signature", "sig", "credential")
+"""Ends of names in a URL by which a store lets in whoever has it."""
 HIDDEN: Final = "redacted"
 """Stands in an address for a secret; brackets would have to be escaped there."""
 SHORTEST_CREDENTIAL: Final = 6
@@ -199,7 +201,8 @@ def _in_url(url: str) -> Iterator[str]:
 
 
 def _is_hidden(name: str, value: str) -> bool:
-    is_named = _is_secret_name(name) or name.lower().endswith(MAY_BE_SECRET)
+    ends = (*MAY_BE_SECRET, *OF_SIGNED_ADDRESSES)
+    is_named = _is_secret_name(name) or name.lower().endswith(ends)
     return is_named or holds_secret(value)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,7 +23,6 @@ from mcp_assay.engine.tasks import (
     AHEAD,
     MOST_RUNS,
     OF_THE_CLIENT,
-    WAIT,
     EngineUnavailable,
     Result,
     Task,
@@ -33,6 +31,7 @@ from mcp_assay.engine.tasks import (
     loss_of,
     worker_lost,
 )
+from mcp_assay.engine.turns import TaskTurns
 
 CONNECT_SECONDS: Final = 10
 """How long a scheduler may take to answer, and its first worker to be there."""
@@ -90,16 +89,10 @@ class DaskEngine:
         """Do the work on each task; each outcome as soon as it is there."""
         ended: SimpleQueue[int] = SimpleQueue()
         waiting: _Waiting = {}
-        given: dict[int, Task] = {}
-        coming = _Coming(tasks, given)
-        suspects: deque[int] = deque()
-        begun: Counter[int] = Counter()
+        turns = TaskTurns(tasks, ahead=ahead, most_runs=runs)
         ill_since: float | None = None
         while True:
-            self._submit(work, coming, waiting, ended, ahead)
-            if not waiting and suspects:  # alone, so that nobody else is taken for what it does
-                again = suspects.popleft()
-                self._submit(work, iter([(again, given[again])]), waiting, ended, 1)
+            self._submit(work, turns, waiting, ended)
             if not waiting:
                 return
             try:
@@ -108,18 +101,14 @@ class DaskEngine:
                 trouble = self._trouble()
                 ill_since = (ill_since or monotonic()) if trouble else None
                 if trouble and ill_since and monotonic() - ill_since > GRACE_SECONDS:
-                    yield from _given_up([*waiting, *suspects], coming, trouble)
+                    yield from (TaskLost(one, "engine_lost", trouble) for one in turns.left())
                     return
             else:
                 ill_since = None
-                begun[index] += 1
-                outcome = _outcome(index, waiting.pop(index), begun[index])
-                is_dead = isinstance(outcome, TaskLost) and outcome.kind == "worker_lost"
-                if is_dead and begun[index] < runs:
-                    suspects.append(index)
-                    continue
-                del given[index]
-                yield outcome
+                outcome = _outcome(index, waiting.pop(index), runs)
+                is_lost = isinstance(outcome, TaskLost) and outcome.kind == "worker_lost"
+                if not turns.end(index, is_lost=is_lost):
+                    yield outcome
 
     def close(self) -> None:
         """Leave the cluster, and end it if it is ours."""
@@ -128,15 +117,12 @@ class DaskEngine:
     def _submit(
         self,
         work: Callable[[Any], Any],
-        coming: Iterator[tuple[int, Any]],
+        turns: TaskTurns[Any],
         waiting: _Waiting,
         ended: SimpleQueue[int],
-        ahead: int,
     ) -> None:
-        while len(waiting) < max(1, self._workers) * ahead:
-            index, task = next(coming, (-1, None))
-            if task is WAIT or index < 0:
-                return
+        while (given := turns.take(self._workers)) is not None:
+            index, task = given
             future = self._client.submit(_work, __version__, work, task, pure=False)
             waiting[index] = future
             future.add_done_callback(lambda _, index=index: ended.put(index))
@@ -156,32 +142,6 @@ class DaskEngine:
 def _threads(client: Client) -> int:
     number: int = sum(client.nthreads().values())
     return number
-
-
-class _Coming(Iterator[tuple[int, Any]]):
-    """Numbered tasks, each noted for as long as it may have to be run again."""
-
-    def __init__(self, tasks: Iterable[Any], given: dict[int, Any]) -> None:
-        self._tasks: Final = iter(tasks)
-        self._given: Final = given
-        self._taken = 0
-
-    def __next__(self) -> tuple[int, Any]:
-        task = next(self._tasks)
-        if task is WAIT:
-            return self._taken, task
-        index, self._taken = self._taken, self._taken + 1
-        self._given[index] = task
-        return index, task
-
-
-def _given_up(
-    waiting: Iterable[int], coming: Iterator[tuple[int, Any]], reason: str
-) -> Iterator[TaskLost]:
-    yield from (TaskLost(index, "engine_lost", reason) for index in waiting)
-    for index, task in coming:
-        if task is not WAIT:
-            yield TaskLost(index, "engine_lost", reason)
 
 
 def cluster_here(workers: int) -> DaskEngine:

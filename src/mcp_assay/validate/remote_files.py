@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from glob import has_magic
@@ -14,13 +15,17 @@ import fsspec
 from msgspec import Struct
 
 from mcp_assay.validate.lines import BLOCK, Unreadable
+from mcp_assay.validate.sources import without_secrets
 
 SCHEMES: Final = ("s3", "gs", "gcs", "az", "abfs", "abfss", "http", "https", "memory", "file")
 ON_THE_WEB: Final = ("http", "https")
 """Where there are no folders, and a question mark is no pattern."""
 PIECE: Final = 1 << 22
 """Bytes that are asked for at a time."""
+PATIENCE: Final = 60
+"""Seconds in which a web server must answer, and go on; all of a file may take any time."""
 LONGEST_REASON: Final = 200
+_QUERY: Final = re.compile(r"\?\S+")
 MARKS: Final = (
     *("ETag", "etag", "md5Hash", "md5", "content_hash", "Content-MD5"),
     *("LastModified", "last_modified", "Last-Modified", "updated", "mtime", "created"),
@@ -58,7 +63,7 @@ def remote_files(url: str) -> list[RemoteFile]:
     """The files that an address names: itself, those that match it, or those below it."""
     scheme = urlsplit(url).scheme.lower()
     try:
-        files = fsspec.filesystem(scheme)
+        files = _store(scheme)
         path = files._strip_protocol(url)
         if scheme in ON_THE_WEB:
             return [_listed(url, files.info(path))]
@@ -81,15 +86,32 @@ def opened_url(url: str) -> Iterator[BufferedReader]:
     """The bytes of a remote file, as they are; raises Unreadable."""
     try:
         require_url(url)
-        files = fsspec.filesystem(urlsplit(url).scheme.lower())
-        file = files.open(files._strip_protocol(url), "rb", block_size=PIECE)
+        files = _store(urlsplit(url).scheme.lower())
+        path = files._strip_protocol(url)
+        file = files.open(path, "rb", block_size=_piece(files, path))
     except FileNotFoundError:
-        raise Unreadable(f"{url} does not exist; check the address") from None
+        raise Unreadable(f"{without_secrets(url)} does not exist; check the address") from None
     except Exception as fault:  # noqa: BLE001  every store has exceptions of its own
-        raise Unreadable(f"{url} cannot be read: {_reason(fault)}") from None
+        raise Unreadable(f"{without_secrets(url)} cannot be read: {_reason(fault)}") from None
     pieces: Any = _Pieces(file)
     with BufferedReader(pieces, BLOCK) as stream:
         yield stream
+
+
+def _store(scheme: str) -> Any:
+    """What reads files by such addresses."""
+    if scheme not in ON_THE_WEB:
+        return fsspec.filesystem(scheme)
+    from aiohttp import ClientTimeout  # noqa: PLC0415  seldom needed
+
+    patience = ClientTimeout(total=None, sock_connect=PATIENCE, sock_read=PATIENCE)
+    return fsspec.filesystem(scheme, client_kwargs={"timeout": patience})
+
+
+def _piece(files: Any, path: str) -> int:
+    """How much is asked for at a time; 0, all in one stream, of servers that know no pieces."""
+    is_web = isinstance(files, fsspec.get_filesystem_class("http"))
+    return 0 if is_web and not files.info(path).get("partial") else PIECE
 
 
 class _Pieces(io.RawIOBase):
@@ -127,5 +149,5 @@ def _listed(url: str, info: Mapping[str, Any]) -> RemoteFile:
 
 def _reason(fault: Exception) -> str:
     """What a store says, in one line."""
-    words = " ".join(str(fault).split()) or type(fault).__name__
+    words = _QUERY.sub("?…", " ".join(str(fault).split())) or type(fault).__name__
     return words[:LONGEST_REASON].rstrip(".")

@@ -48,7 +48,7 @@ from mcp_assay.validate.places import Cursor, TextPlace
 from mcp_assay.validate.reader import TraceReader
 from mcp_assay.validate.sessions import SessionEnding, Sessions
 from mcp_assay.validate.shares import WHOLE, Share
-from mcp_assay.validate.sources import Seen, Text, opened, read_text, shown_name
+from mcp_assay.validate.sources import Seen, Text, opened, read_text, shown_name, without_secrets
 from mcp_assay.validate.trace import require_pointers
 from mcp_assay.wire.locations import elements
 from mcp_assay.wire.notes import MAX_MESSAGE_BYTES
@@ -110,9 +110,13 @@ class Run:
         self.reader = TraceReader(options, self.sessions, *given, share=share)
         self.sources: list[str] = []
         self.unreadable: dict[str, str] = {}
+        self.broken: set[str] = set()
+        """Sources that could not be read to their ends."""
         self.interrupted = False
         self.sampled: SampledSessions | None = None
         """What a sample left out, where only a sample was judged."""
+        self.noted: list[Limit] = []
+        """Limits that whoever gave the sources knows of."""
         self.seen = seen
         self._filtered: LineFilter = lines or iter
         self._watch = Stopwatch()
@@ -188,6 +192,7 @@ class Run:
             self.reader.report_input(UNREADABLE, f"{refusal}.", start)
         except Damaged as damage:
             self.sessions.cut()
+            self.broken.add(source)
             words = f"{file} is incomplete: {damage}; {WAS_CHECKED}."
             self.reader.report_input(UNREADABLE, words, start)
 
@@ -235,6 +240,7 @@ class Run:
 
     def _break_off(self, source: str, words: str) -> None:
         """Say that a source broke off: nobody knows how its sessions end."""
+        self.broken.add(source)
         if self.reader.has_begun:
             words += f"; {WAS_CHECKED}"
         else:
@@ -315,15 +321,16 @@ class Run:
             limits.append(Limit(name="remembered-ids", value=value, count=refused, effect=effect))
         if self.sampled is not None:
             limits.append(self.sampled.limit(self.sessions.begun))
-        return limits
+        return [*limits, *self.noted]
 
     def _shown_options(self) -> dict[str, Any]:
         """The options under the names that they have on the command line."""
+        files = [without_secrets(source) for source in self.sources]
         options = msgspec.structs.asdict(self.options)
         options["fast"] = not options.pop("duplicates")
         if self.sampled is not None:
             options |= self.sampled.shown_options()
-        return {**options, "revision": self.options.revision or "auto", "files": self.sources}
+        return {**options, "revision": self.options.revision or "auto", "files": files}
 
 
 WAS_CHECKED: Final = "everything before that was checked"

@@ -56,8 +56,17 @@ def names_several(source: str) -> bool:
 
 
 def shown_name(source: str) -> str:
-    """What the source is called in reports."""
-    return STDIN_NAME if source == STDIN else source
+    """What the source is called in findings."""
+    return STDIN_NAME if source == STDIN else without_secrets(source)
+
+
+def without_secrets(source: str) -> str:
+    """The source; an address without the signature, or whatever else opens it for everybody."""
+    if not is_url(source):
+        return source
+    from mcp_assay.client.target_secrets import shown_url  # noqa: PLC0415  seldom needed
+
+    return shown_url(source)
 
 
 @contextmanager

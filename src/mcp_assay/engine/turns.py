@@ -1,0 +1,68 @@
+"""Which task is given out next, and which once more: decisions alone, which can be replayed."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from typing import Final, Generic
+
+from mcp_assay.engine.tasks import MOST_RUNS, Task
+
+AHEAD: Final = 2
+"""Tasks per worker that a scheduler has at a time, so that nobody waits for the next one."""
+
+
+class TaskTurns(Generic[Task]):
+    """Gives the tasks out in their order, and those whose worker was lost again, behind the others.
+
+    The last try of a task has the cluster for itself, so that nobody else is taken for what it does
+    to its workers.
+    """
+
+    def __init__(
+        self, tasks: Iterable[Task], *, ahead: int = AHEAD, most_runs: int = MOST_RUNS
+    ) -> None:
+        self._coming: Final = enumerate(tasks)
+        self._ahead: Final = ahead
+        self._most_runs: Final = most_runs
+        self._under_way: Final[dict[int, Task]] = {}
+        self._again: Final[deque[tuple[int, Task]]] = deque()
+        self._last: Final[deque[tuple[int, Task]]] = deque()
+        self._runs: Final[Counter[int]] = Counter()
+        self._is_alone = False
+
+    def take(self, workers: int) -> tuple[int, Task] | None:
+        """The next task and its place, None where so many workers have enough or none is left."""
+        if self._is_alone or len(self._under_way) >= max(1, workers) * self._ahead:
+            return None
+        given = next(self._coming, None) or self._one_again()
+        if given is not None:
+            index, task = given
+            self._under_way[index] = task
+            self._runs[index] += 1
+        return given
+
+    def end(self, index: int, *, is_lost: bool) -> bool:
+        """Note that a try is over, or was lost with its worker; whether there will be another."""
+        task = self._under_way.pop(index)
+        self._is_alone = False
+        if not is_lost or self._runs[index] >= self._most_runs:
+            del self._runs[index]
+            return False
+        is_last = self._runs[index] == self._most_runs - 1
+        (self._last if is_last else self._again).append((index, task))
+        return True
+
+    def left(self) -> Iterator[int]:
+        """The places of all tasks that are not over; none of them is given out any more."""
+        yield from self._under_way
+        yield from (index for waiting in (self._again, self._last) for index, _ in waiting)
+        yield from (index for index, _ in self._coming)
+
+    def _one_again(self) -> tuple[int, Task] | None:
+        if self._again:
+            return self._again.popleft()
+        if self._last and not self._under_way:
+            self._is_alone = True
+            return self._last.popleft()
+        return None

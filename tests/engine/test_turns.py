@@ -1,0 +1,48 @@
+"""Which task is given out next: in order, so many ahead, and those of lost workers again."""
+
+from __future__ import annotations
+
+from mcp_assay.engine.turns import TaskTurns
+
+
+def taken(turns: TaskTurns[str], workers: int = 9) -> list[int]:
+    """All tasks that may be given out now."""
+    found = []
+    while (given := turns.take(workers)) is not None:
+        found.append(given[0])
+    return found
+
+
+def test_workers_have_so_many_tasks_ahead_and_no_more() -> None:
+    turns = TaskTurns("abcdef", ahead=2)
+    assert taken(turns, workers=2) == [0, 1, 2, 3]
+    assert not turns.end(2, is_lost=False)
+    assert taken(turns, workers=2) == [4]
+    assert taken(turns, workers=0) == [], "workers that are gone get nothing"
+
+
+def test_a_task_that_was_lost_is_tried_behind_the_others_and_the_last_time_alone() -> None:
+    turns = TaskTurns("abc", ahead=1)
+    assert taken(turns, workers=2) == [0, 1]
+    assert turns.end(0, is_lost=True)
+    assert taken(turns, workers=2) == [2]
+    assert not turns.end(1, is_lost=False)
+    assert taken(turns, workers=2) == [0]
+    assert turns.end(0, is_lost=True)
+    assert taken(turns) == [], "c is under way"
+    assert not turns.end(2, is_lost=False)
+    assert taken(turns) == [0]
+    assert not turns.end(0, is_lost=True), "three tries are all"
+    assert taken(turns) == list(turns.left()) == []
+
+
+def test_those_that_are_tried_alone_wait_for_one_another() -> None:
+    turns = TaskTurns("ab", most_runs=2)
+    assert taken(turns) == [0, 1]
+    assert turns.end(0, is_lost=True)
+    assert turns.end(1, is_lost=True)
+    assert taken(turns) == [0]
+    assert sorted(turns.left()) == [0, 1]
+    turns = TaskTurns("abc", ahead=1)
+    assert taken(turns, workers=1) == [0]
+    assert list(turns.left()) == [0, 1, 2], "also what was never given out"
