@@ -37,6 +37,7 @@ from bench.published.runs import PublishedOptions, published_servers
 from bench.published.servers import Half
 from bench.race import race
 from bench.sandbox import sandbox
+from bench.simulation.section import simulation
 from bench.slow_failures import slow_failures
 from bench.startup import startup
 from bench.ui import ui
@@ -92,6 +93,7 @@ def _sections(options: argparse.Namespace) -> Iterator[tuple[str, str, Section]]
     yield "traces", "Traces", lambda: traces(CACHE, messages, options.rounds)
     yield "archive", "Archives", lambda: archive(CACHE, options.megabytes)
     yield "fleet", "A fleet on two workers", lambda: fleet(options.sample, options.seed)
+    yield "simulation", "Fleets and archives, simulated", lambda: simulation(CACHE / "simulation")
     yield "memory", "Memory over 1 GB", memory
     yield "memory_of_assess", "Memory of an assessment", assess_memory
     chosen = LimitsOptions(
@@ -223,6 +225,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--archive", action="store_true", help="archives, here and on Dask")
     parser.add_argument("--megabytes", type=int, metavar="N", help="size of the archive")
     parser.add_argument("--fleet", action="store_true", help="many servers, beside single runs")
+    parser.add_argument(
+        "--simulation", action="store_true", help="fleets and archives on up to 1,000 workers"
+    )
     parser.add_argument("--writers", action="store_true", help="what each form of report costs")
     parser.add_argument("--mutants", action="store_true", help="how many faults the tests notice")
     parser.add_argument(

@@ -21,7 +21,7 @@ def test_workers_have_so_many_tasks_ahead_and_no_more() -> None:
     assert taken(turns, workers=0) == [], "workers that are gone get nothing"
 
 
-def test_a_task_that_was_lost_is_tried_behind_the_others_and_the_last_time_alone() -> None:
+def test_a_task_that_was_lost_is_tried_behind_the_others_and_the_last_time_apart() -> None:
     turns = TaskTurns("abc", ahead=1)
     assert taken(turns, workers=2) == [0, 1]
     assert turns.end(0, is_lost=True)
@@ -36,13 +36,18 @@ def test_a_task_that_was_lost_is_tried_behind_the_others_and_the_last_time_alone
     assert taken(turns) == list(turns.left()) == []
 
 
-def test_those_that_are_tried_alone_wait_for_one_another() -> None:
-    turns = TaskTurns("ab", most_runs=2)
-    assert taken(turns) == [0, 1]
-    assert turns.end(0, is_lost=True)
-    assert turns.end(1, is_lost=True)
-    assert taken(turns) == [0]
-    assert sorted(turns.left()) == [0, 1]
+def test_last_tries_have_workers_for_themselves() -> None:
+    turns = TaskTurns("abcdef", most_runs=2)
+    for index in taken(turns):
+        assert turns.end(index, is_lost=True)
+    assert taken(turns, workers=5) == [0, 1], "each finds an idle one, also where some are gone"
+    assert not turns.end(1, is_lost=True)
+    assert taken(turns, workers=5) == [2]
+    assert taken(turns, workers=3) == []
+    assert sorted(turns.left()) == [0, 2, 3, 4, 5]
+
+
+def test_what_was_never_given_out_is_left_too() -> None:
     turns = TaskTurns("abc", ahead=1)
     assert taken(turns, workers=1) == [0]
-    assert list(turns.left()) == [0, 1, 2], "also what was never given out"
+    assert list(turns.left()) == [0, 1, 2]

@@ -15,8 +15,8 @@ AHEAD: Final = 2
 class TaskTurns(Generic[Task]):
     """Gives the tasks out in their order, and those whose worker was lost again, behind the others.
 
-    The last try of a task has the cluster for itself, so that nobody else is taken for what it does
-    to its workers.
+    The last try of a task has a worker for itself, so that nobody else is taken for what it does:
+    then so few are given out that each has an idle one, also where others have just been lost.
     """
 
     def __init__(
@@ -28,14 +28,15 @@ class TaskTurns(Generic[Task]):
         self._under_way: Final[dict[int, Task]] = {}
         self._again: Final[deque[tuple[int, Task]]] = deque()
         self._last: Final[deque[tuple[int, Task]]] = deque()
+        self._apart: Final[set[int]] = set()
+        """Those under way for the last time."""
         self._runs: Final[Counter[int]] = Counter()
-        self._is_alone = False
 
     def take(self, workers: int) -> tuple[int, Task] | None:
         """The next task and its place, None where so many workers have enough or none is left."""
-        if self._is_alone or len(self._under_way) >= max(1, workers) * self._ahead:
-            return None
-        given = next(self._coming, None) or self._one_again()
+        given = None if self._apart else self._next(workers)
+        if given is None and len(self._apart) == len(self._under_way):
+            given = self._next_apart(workers)
         if given is not None:
             index, task = given
             self._under_way[index] = task
@@ -45,7 +46,7 @@ class TaskTurns(Generic[Task]):
     def end(self, index: int, *, is_lost: bool) -> bool:
         """Note that a try is over, or was lost with its worker; whether there will be another."""
         task = self._under_way.pop(index)
-        self._is_alone = False
+        self._apart.discard(index)
         if not is_lost or self._runs[index] >= self._most_runs:
             del self._runs[index]
             return False
@@ -59,10 +60,14 @@ class TaskTurns(Generic[Task]):
         yield from (index for waiting in (self._again, self._last) for index, _ in waiting)
         yield from (index for index, _ in self._coming)
 
-    def _one_again(self) -> tuple[int, Task] | None:
-        if self._again:
-            return self._again.popleft()
-        if self._last and not self._under_way:
-            self._is_alone = True
-            return self._last.popleft()
-        return None
+    def _next(self, workers: int) -> tuple[int, Task] | None:
+        if len(self._under_way) >= max(1, workers) * self._ahead:
+            return None
+        return next(self._coming, None) or (self._again.popleft() if self._again else None)
+
+    def _next_apart(self, workers: int) -> tuple[int, Task] | None:
+        if not self._last or len(self._apart) >= max(1, workers // 2):
+            return None
+        given = self._last.popleft()
+        self._apart.add(given[0])
+        return given
