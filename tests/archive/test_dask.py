@@ -125,6 +125,17 @@ def test_what_is_typed_wrongly_is_said_and_nothing_ran(
     assert words in said
 
 
+def test_where_nothing_is_left_to_judge_that_is_said_in_a_line(tmp_path: Path) -> None:
+    (name,) = rotated(tmp_path, files=1, sessions=2, calls=1)
+    code, _, said = validated("--quiet", "--sample", "0.001%", name)
+    words = "the sample left out all of 2 sessions; take a larger one, or another --seed"
+    assert (code, said) == (2, f"mcp-assay: {words}.\n")
+    for number in range(12):
+        (tmp_path / f"gateway.{number}.jsonl").write_text("\n")
+    code, _, said = validated("--quiet", str(tmp_path))
+    assert (code, said[-29:]) == (2, "gateway.9.jsonl, and 2 more.\n")
+
+
 def test_a_scheduler_that_is_not_there_is_one_sentence_and_nothing_ran(tmp_path: Path) -> None:
     (name,) = rotated(tmp_path, 1, 1, 1)
     place = f"{HOST}:{free_port()}"

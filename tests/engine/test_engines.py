@@ -89,6 +89,7 @@ def test_local_workers_do_not_get_the_url_of_the_history(monkeypatch: pytest.Mon
 
 CLUSTER_HERE = """
 import os, sys
+from psutil import Process
 from mcp_assay.engine import opened_engine
 from mcp_assay.engine.address import engine_choice
 from tests.engine import work
@@ -97,6 +98,9 @@ def main():
     with opened_engine(engine_choice("dask"), 2) as engine:
         print(sorted(one.result for one in engine.run(work.doubled, range(9))))
         print([one.result for one in engine.run(work.variables, [("PATH", "MCP_ASSAY_HISTORY")])])
+        own = [Process(), *Process().children(recursive=True)]
+        open = [at.laddr.ip for one in own for at in one.net_connections() if at.status == "LISTEN"]
+        print(len(open) > 3, {*open})
         print([one.kind for one in engine.run(work.die, [None])])
     print("MCP_ASSAY_HISTORY" in os.environ)
 
@@ -119,6 +123,7 @@ def test_a_cluster_of_our_own_works_alike_and_says_nothing(tmp_path: Path) -> No
     assert ended.stdout.splitlines() == [
         str([2 * number for number in range(9)]),
         "[['PATH']]",
+        "True {'127.0.0.1'}",
         "['worker_lost']",
         "True",
     ]

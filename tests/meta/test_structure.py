@@ -26,6 +26,11 @@ from tools.structure import (
 )
 
 LOADED: Final = "modules loaded for "
+MORE_COMMANDS: Final = {
+    "validate FOLDER": ("validate", str(ROOT / "examples")),
+    "validate a sample": ("validate", "--sample", "99%", str(ROOT / "examples" / "notes.jsonl")),
+    "demo": ("demo", "--quiet"),
+}
 
 
 class Promise(NamedTuple):
@@ -98,9 +103,9 @@ def test_the_modules_that_a_command_loads_are_ours() -> None:
     assert {name.partition(".")[0] for name in found} == {"mcp_assay"}
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "validate FOLDER"])
+@pytest.mark.parametrize("name", [*COMMANDS, *MORE_COMMANDS])
 def test_what_only_some_users_need_is_loaded_for_nobody_else(name: str) -> None:
-    arguments = COMMANDS.get(name, ("validate", str(ROOT / "examples")))
+    arguments = COMMANDS.get(name) or MORE_COMMANDS[name]
     packages = {module.partition(".")[0] for module in all_loaded_modules(arguments)}
     assert packages.isdisjoint({"dask", "distributed", "fsspec", "s3fs", "sqlalchemy"})
 

@@ -49,6 +49,8 @@ To type one of them is a mistake; in a configuration they are meant for other ru
 
 LOCAL = "local"
 """The engine that needs none."""
+MOST_NAMED = 10
+"""So many files are named in one sentence."""
 WORTH_SHOWING = 4_000_000
 """Files of fewer bytes together are judged before anybody could read a bar."""
 
@@ -253,6 +255,15 @@ def _graver(run: Run) -> Iterator[int]:
 
 def _why_nothing(run: Run) -> str:
     if set(run.sources) == set(run.unreadable):
-        return "; ".join(run.unreadable.values())
+        return "; ".join(_first([*run.unreadable.values()]))
+    if run.sampled is not None and run.sampled.left_out:
+        left_out = counted(run.sampled.left_out, "session")
+        return f"the sample left out all of {left_out}; take a larger one, or another --seed"
     sought = "tool response" if run.options.profile == "envelope" else "message"
-    return f"no {sought} was found in {', '.join(shown_name(name) for name in run.sources)}"
+    return f"no {sought} was found in {', '.join(_first([*map(shown_name, run.sources)]))}"
+
+
+def _first(words: list[str]) -> list[str]:
+    """Some of the words; how many others there are, where that is too many to read."""
+    more = len(words) - MOST_NAMED
+    return words if more <= 0 else [*words[:MOST_NAMED], f"and {more:,} more"]
