@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mcp_assay.archive import index_store, run
+from mcp_assay.archive.batch import judge_batch
 from mcp_assay.archive.file_index import IndexTask, index_file
 from mcp_assay.engine import MOST_RUNS, TaskDone, TaskLost
 from mcp_assay.model.entry import SessionKey
@@ -90,14 +91,13 @@ def test_a_file_that_is_written_meanwhile_is_said_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = rotated(tmp_path, files=3, sessions=9, calls=2)
-    judging = run.judge_batch
 
     def judge_while_more_comes(task: Any) -> Any:
         with Path(files[2]).open("a") as file:
             file.write('{"t":1900000000,"dir":"c2s","session":"new","message":{}}\n')
-        return judging(task)
+        return judge_batch(task)
 
-    monkeypatch.setattr(run, "judge_batch", judge_while_more_comes)
+    monkeypatch.setattr("mcp_assay.archive.run.judge_batch", judge_while_more_comes)
     found = in_batches(files)
     assert found["limits"] == [
         {"name": "changed-files", "value": 3, "count": 1, "effect": f"{files[2]} {run.CHANGED}"}

@@ -13,9 +13,9 @@ import zstandard
 
 from mcp_assay.archive import plan
 from mcp_assay.validate import Options
-from tests.archive.gateways import SHARED, rotated, several_gateways
+from tests.archive.gateways import SHARED, rotated, session, several_gateways, written
 from tests.archive.judged import BackwardsEngine, PlanOf, at_once, in_batches
-from tests.validate.traces import write
+from tests.validate.traces import call, write
 
 WHOLE = 10**9
 CutInto = Callable[[int], None]
@@ -79,6 +79,30 @@ def test_a_session_over_three_clocks_and_five_files_each_is_judged_as_one(
     assert found["summary"]["errors"] == found["summary"]["warnings"] == 0
     assert [(one["key"], one["messages"]) for one in found["sessions"]] == [(SHARED, 403)]
     assert found == at_once(files)
+
+
+@pytest.mark.parametrize("clocks", [(0, 30, -30), (0, 3_600, -7_200), (9, 0, -100)])
+def test_clocks_that_are_wrong_by_more_than_a_file_covers_are_corrected(
+    tmp_path: Path, cut_into: CutInto, clocks: tuple[float, ...]
+) -> None:
+    files = several_gateways(tmp_path, clocks)
+    cut_into(1)
+    found = in_batches(files)
+    assert found["findings"] == []
+    assert [(one["key"], one["messages"]) for one in found["sessions"]] == [(SHARED, 403)]
+    assert in_batches(files[::-1]) == found
+
+
+def test_an_id_that_is_used_again_says_nothing_of_clocks(tmp_path: Path) -> None:
+    """Without its request, an answer in the first file could be taken for that of the last."""
+    lines = [{"session": "s", **line} for line in session(9)]
+    again = [{"session": "s", **call(1, "ping")}]
+    parts = [lines[:4], lines[4:], again, again]
+    files = [
+        written(tmp_path / f"{n}.jsonl", [{"t": 1e6 * n + m, **one} for m, one in enumerate(part)])
+        for n, part in enumerate(parts)
+    ]
+    assert [group.files for group in PlanOf(files).groups] == [(name,) for name in files]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from mcp_assay.archive.followed import FollowedSessions
 from mcp_assay.model.entry import Entry, SessionKey
 from mcp_assay.validate.file_order import ReadLine, TimeSpan, span_of
 from mcp_assay.validate.lines import Damaged, Unreadable, unpacked
@@ -44,6 +45,11 @@ class FileIndex(Struct, frozen=True):
     packed_keys: bytes = b""
     """The digests of the sessions that lines of it may belong to, in order."""
 
+    requests: dict[int, float] = {}
+    """When some requests came whose answers may be in other files, by digests."""
+    answers: dict[int, float] = {}
+    """When some answers came whose requests may be."""
+
     def keys(self) -> array[int]:
         """The digests of its sessions."""
         return array(KEYS, self.packed_keys)
@@ -54,18 +60,19 @@ def index_file(task: IndexTask) -> FileIndex:
     read = Mapped(task.map).read if task.map else read_trace_line
     seen = _SeenBlocks()
     keys: set[SessionKey] = set()
+    followed = FollowedSessions(read)
     state: FileState = "whole"
     try:
         with opened(task.name) as stream:
             text = read_text(seen.blocks(unpacked(stream)), task.name, MAX_MESSAGE_BYTES)
-            _add_keys(keys, _lines_of(text), read, has_routes=not task.map)
+            _add_keys(keys, _lines_of(text), read, followed, has_routes=not task.map)
     except Damaged:
         state = "damaged"
     except Unreadable:
         state = "unreadable"
     span = span_of(seen.first.split(b"\n"), seen.last_lines, read) if seen.size else None
     packed = array(KEYS, sorted(map(digest, keys))).tobytes()
-    return FileIndex(task.name, seen.size, span, state, packed)
+    return FileIndex(task.name, seen.size, span, state, packed, *followed.halves())
 
 
 class _SeenBlocks:
@@ -99,16 +106,27 @@ def _lines_of(text: Text) -> Iterable[bytes | None]:
 
 
 def _add_keys(
-    keys: set[SessionKey], lines: Iterable[bytes | None], read: ReadLine, *, has_routes: bool
+    keys: set[SessionKey],
+    lines: Iterable[bytes | None],
+    read: ReadLine,
+    followed: FollowedSessions,
+    *,
+    has_routes: bool,
 ) -> None:
     for line in lines:
         if not line:
             continue
         routed = route(line) if has_routes else None
         if routed is not None:
-            keys.add(routed[0])
-        elif not (has_routes and is_bare(line)):
-            keys.update(_keys_of(line, read))
+            found: Iterable[SessionKey] = routed[:1]
+        else:
+            found = () if has_routes and is_bare(line) else [*_keys_of(line, read)]
+        for key in found:
+            if key not in keys:
+                keys.add(key)
+                followed.consider(key)
+        if any(key in followed for key in found):
+            followed.read(line)
 
 
 def _keys_of(line: bytes, read: ReadLine) -> Iterator[SessionKey]:

@@ -19,7 +19,8 @@ from typing import Final
 from msgspec import Struct
 
 from mcp_assay.archive.file_index import KEYS, FileIndex
-from mcp_assay.validate.file_order import overlapping, reading_groups
+from mcp_assay.archive.wrong_clocks import corrected_spans
+from mcp_assay.validate.file_order import TimeSpans, overlapping, reading_groups
 
 SMALLEST_BATCH: Final = 64_000_000
 LARGEST_BATCH: Final = 512_000_000
@@ -122,10 +123,10 @@ def _is_damaged(group: FileGroup, indexes: Mapping[str, FileIndex]) -> bool:
 
 def _groups(indexes: Mapping[str, FileIndex]) -> list[FileGroup]:
     """All groups in the order of reading."""
-    spans = {name: index.span for name, index in indexes.items()}
+    spans = corrected_spans(indexes)
     ordered = reading_groups(list(indexes), spans)
     ranks = {name: rank for rank, name in enumerate(chain.from_iterable(ordered), FIRST_RANK)}
-    finer = [part for group in ordered for part in _sharing(group, indexes)]
+    finer = [part for group in ordered for part in _sharing(group, indexes, spans)]
     finer.sort(key=lambda group: ranks[group[0]])
     return [
         FileGroup(
@@ -138,13 +139,15 @@ def _groups(indexes: Mapping[str, FileIndex]) -> list[FileGroup]:
     ]
 
 
-def _sharing(group: list[str], indexes: Mapping[str, FileIndex]) -> list[list[str]]:
+def _sharing(
+    group: list[str], indexes: Mapping[str, FileIndex], spans: TimeSpans
+) -> list[list[str]]:
     """Files whose times overlap, apart where they have no session in common."""
     if len(group) == 1:
         return [group]
-    spans = {name: span for name in group if (span := indexes[name].span) is not None}
+    timed = {name: span for name in group if (span := spans[name]) is not None}
     parts = _connected({name: indexes[name].keys() for name in group})
-    return [finer for part in parts for finer in overlapping(part, spans)]
+    return [finer for part in parts for finer in overlapping(part, timed)]
 
 
 def _connected(keys: Mapping[str, Iterable[int]]) -> Iterator[list[str]]:

@@ -10,12 +10,12 @@ are.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from mcp_assay.model.entry import Direction, SessionKey
+from mcp_assay.model.entry import Direction, Entry, SessionKey
 from mcp_assay.session.correlation import OTHER_SIDE
 from mcp_assay.session.ids import Id
 from mcp_assay.validate.file_order import ReadLine
@@ -27,22 +27,41 @@ MOST_UNMATCHED: Final = 10_000
 
 Asked: TypeAlias = tuple[SessionKey, Direction, Id]
 """A request: its session, who sent it, and its id."""
+Key = TypeVar("Key")
 Bounds: TypeAlias = dict[tuple[int, int], float]
 """By two files, the least seconds that must be added to the second clock, seen from the first."""
 
 
-class _Halves(Struct, frozen=True):
+class Halves(Struct, frozen=True):
     """When requests came whose answers are in other files, and answers whose requests are."""
 
     requests: OrderedDict[Asked, float]
     answers: OrderedDict[Asked, float]
 
+    def note(self, entry: Entry) -> None:
+        """Note what an entry asks and answers."""
+        key, way = entry.session, entry.direction
+        if key is None or entry.at is None:
+            return
+        traced = TracedLine.of(entry)
+        for id in traced.asks:
+            _note(self.requests, (key, way, id), entry.at)
+        for id in traced.answers:
+            asked = key, OTHER_SIDE[way], id
+            if self.requests.pop(asked, None) is None:
+                _note(self.answers, asked, entry.at)
+
 
 def clock_corrections(files: Sequence[Iterable[bytes | None]], read: ReadLine) -> list[float]:
     """The seconds that are to be added to the times of each file."""
     bounds = _bounds([_halves(lines, read) for lines in files])
-    corrections = [0.0] * len(files)
-    for part in _connected(len(files), bounds):
+    return corrections_within(len(files), bounds)
+
+
+def corrections_within(files: int, bounds: Bounds) -> list[float]:
+    """The seconds that are to be added to the times of each file, by what some pairs say."""
+    corrections = [0.0] * files
+    for part in _connected(files, bounds):
         within = {pair: least for pair, least in bounds.items() if pair[0] in part}
         if any(least > 0 for least in within.values()):
             for index, seconds in _middles(part, within).items():
@@ -50,22 +69,15 @@ def clock_corrections(files: Sequence[Iterable[bytes | None]], read: ReadLine) -
     return corrections
 
 
-def _halves(lines: Iterable[bytes | None], read: ReadLine) -> _Halves:
-    found = _Halves(OrderedDict(), OrderedDict())
+def _halves(lines: Iterable[bytes | None], read: ReadLine) -> Halves:
+    found = Halves(OrderedDict(), OrderedDict())
     for line in lines:
         try:
             entry = read(line) if line else None
         except NotUnderstood:
             continue
-        if entry is None or entry.session is None or entry.at is None:
-            continue
-        traced, key, way = TracedLine.of(entry), entry.session, entry.direction
-        for id in traced.asks:
-            _note(found.requests, (key, way, id), entry.at)
-        for id in traced.answers:
-            asked = key, OTHER_SIDE[way], id
-            if found.requests.pop(asked, None) is None:
-                _note(found.answers, asked, entry.at)
+        if entry is not None:
+            found.note(entry)
     return found
 
 
@@ -75,14 +87,21 @@ def _note(kept: OrderedDict[Asked, float], asked: Asked, at: float) -> None:
         kept.popitem(last=False)
 
 
-def _bounds(halves: Sequence[_Halves]) -> Bounds:
-    asked_in = {asked: index for index, one in enumerate(halves) for asked in one.requests}
+def _bounds(halves: Sequence[Halves]) -> Bounds:
+    return bounds_between([one.requests for one in halves], [one.answers for one in halves])
+
+
+def bounds_between(
+    requests: Sequence[Mapping[Key, float]], answers: Sequence[Mapping[Key, float]]
+) -> Bounds:
+    """What the requests and the answers of files say of their clocks."""
+    asked_in = {asked: index for index, one in enumerate(requests) for asked in one}
     bounds: Bounds = {}
-    for second, one in enumerate(halves):
-        for asked, at in one.answers.items():
+    for second, one in enumerate(answers):
+        for asked, at in one.items():
             first = asked_in.get(asked, second)
             if first != second:
-                ahead = halves[first].requests[asked] - at
+                ahead = requests[first][asked] - at
                 bounds[first, second] = max(bounds.get((first, second), ahead), ahead)
     return bounds
 
