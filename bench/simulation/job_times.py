@@ -40,8 +40,6 @@ MEASURED: Final = (
     "mcp-text-editor",
     "mcp-todo",
     "pylint-mcp",
-    "unit-converter-mcp",
-    "wikipedia-mcp",
 )
 """Servers of PyPI that need no service of their own."""
 
