@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bench.simulation.cluster import Faults, Load, Rates, Simulated, SimulatedCluster
+from bench.simulation.cluster import Ending, Faults, Load, Rates, Simulated, SimulatedCluster
 from mcp_assay.archive.file_index import KEYS, FileIndex
 from mcp_assay.archive.plan import ArchivePlan, plan_of
 from mcp_assay.engine.turns import TaskTurns
@@ -35,9 +35,12 @@ class TurnsOfTasks:
     """The engine's turns."""
 
     def __init__(self, tasks: Iterable[Load]) -> None:
-        self._turns: Final = TaskTurns(tasks)
+        self._turns: Final = TaskTurns[Load](tasks)
         self.take: Final = self._turns.take
-        self.end: Final = self._turns.end
+
+    def end(self, index: int, ending: Ending) -> bool:
+        """Note that a try of a task is over."""
+        return self._turns.end(index, is_lost=ending == "lost")
 
 
 def indexes(size: int, seed: int = 0) -> Iterator[FileIndex]:

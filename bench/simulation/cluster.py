@@ -12,11 +12,13 @@ from functools import partial
 from itertools import count
 from math import inf
 from random import Random
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
 HOUR: Final = 3600.0
+Ending: TypeAlias = Literal["done", "lost", "passing"]
+"""How a try ends: with a result, with its worker, or for a reason that passes."""
 PASSED: Final = 0.3
 """The part of a job after which a reason that passes, such as a registry that is away, ends it."""
 
@@ -64,7 +66,7 @@ class Decisions(Protocol):
     def take(self, workers: int) -> tuple[int, Load] | None:
         """The next task; None where none may begin now."""
 
-    def end(self, place: int, *, is_lost: bool) -> bool:
+    def end(self, index: int, ending: Ending) -> bool:
         """Note that a try is over; whether there will be another."""
 
 
@@ -133,7 +135,7 @@ class SimulatedCluster:
             self._idle -= 1
             self._work(*self._ready.popleft())
 
-    def _work(self, place: int, load: Load) -> None:
+    def _work(self, index: int, load: Load) -> None:
         faults, rng = self._faults, self._rng
         seconds = load.seconds * (faults.slowness if rng.random() < faults.stragglers else 1)
         readers = self._found.workers - self._idle
@@ -144,23 +146,24 @@ class SimulatedCluster:
         life = rng.expovariate(faults.lost_per_hour / HOUR) if faults.lost_per_hour else seconds + 1
         if life < seconds:
             self._found.wasted += life + faults.restart_seconds
-            self._at(self._now + life, partial(self._tell, place, is_lost=True))
+            self._at(self._now + life, partial(self._tell, index, "lost"))
             self._at(self._now + life + faults.restart_seconds, self._free)
             return
         self._found.wasted += seconds if is_passing else 0.0
         self._found.worked += 0.0 if is_passing else seconds
-        self._at(self._now + seconds, partial(self._tell, place, is_lost=is_passing))
+        ending: Ending = "passing" if is_passing else "done"
+        self._at(self._now + seconds, partial(self._tell, index, ending))
         self._at(self._now + seconds, self._free)
 
     def _free(self) -> None:
         self._idle += 1
         self._assign()
 
-    def _tell(self, place: int, *, is_lost: bool) -> None:
-        """The client takes results one by one: what is lost is only noted."""
+    def _tell(self, index: int, ending: Ending) -> None:
+        """The client takes results one by one: what gave none is only noted."""
         begin = max(self._now, self._client_free)
-        self._client_free = begin if is_lost else self._recorded(begin)
-        self._at(self._client_free, partial(self._end, place, is_lost=is_lost))
+        self._client_free = self._recorded(begin) if ending == "done" else begin
+        self._at(self._client_free, partial(self._end, index, ending))
 
     def _recorded(self, begin: float) -> float:
         """When a result is in the store whose turn it is at a moment."""
@@ -174,9 +177,9 @@ class SimulatedCluster:
             begin += faults.store_every - phase
         return begin + seconds * (faults.store_factor if phase >= slow else 1)
 
-    def _end(self, place: int, *, is_lost: bool) -> None:
-        again = self._decisions.end(place, is_lost=is_lost)
-        self._found.done += not is_lost
-        self._found.given_up += is_lost and not again
+    def _end(self, index: int, ending: Ending) -> None:
+        again = self._decisions.end(index, ending)
+        self._found.done += ending == "done"
+        self._found.given_up += ending != "done" and not again
         self._found.seconds = self._now
         self._give_out()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from bench.simulation.cluster import Faults, Load, Rates, Simulated, SimulatedCluster
+from bench.simulation.cluster import Ending, Faults, Load, Rates, Simulated, SimulatedCluster
 from bench.simulation.job_times import JobTime
-from mcp_assay.engine.turns import AHEAD
+from mcp_assay.engine.tasks import WAIT
+from mcp_assay.engine.turns import TaskTurns
+from mcp_assay.fleet.run import LIVES
 from mcp_assay.fleet.schedule import FleetSchedule, Planned
 
 REMOTE: Final = 0.1
@@ -25,22 +27,29 @@ TROUBLED: Final = Faults(
 
 
 class FleetDecisions:
-    """The schedule of a fleet, which the engine asks for as much as its workers may have ahead."""
+    """A fleet's schedule and the engine's turns, put together as a run of a fleet does it."""
 
     def __init__(self, schedule: FleetSchedule[Load]) -> None:
         self._schedule: Final = schedule
-        self._under_way = 0
+        self._given: Final[list[int]] = []
+        """The place of each try in the schedule."""
+        self._turns: Final = TaskTurns[Load](self._jobs(), ahead=1, most_runs=LIVES)
+        self.take: Final = self._turns.take
 
-    def take(self, workers: int) -> tuple[int, Load] | None:
-        """The next job."""
-        given = None if self._under_way >= workers * AHEAD else self._schedule.take()
-        self._under_way += given is not None
-        return given
+    def end(self, index: int, ending: Ending) -> bool:
+        """Note that a try of a job is over."""
+        if self._turns.end(index, is_lost=ending == "lost"):
+            return True
+        return self._schedule.end(self._given[index], is_passing=ending == "passing")
 
-    def end(self, place: int, *, is_lost: bool) -> bool:
-        """Note that a try of a job is over; what was lost may pass."""
-        self._under_way -= 1
-        return self._schedule.end(place, is_passing=is_lost)
+    def _jobs(self) -> Iterator[Any]:
+        while not self._schedule.is_over:
+            taken = self._schedule.take()
+            if taken is None:
+                yield WAIT
+            else:
+                self._given.append(taken[0])
+                yield taken[1]
 
 
 def fleet(

@@ -52,6 +52,20 @@ def test_servers_of_one_host_are_assessed_two_at_a_time() -> None:
     assert found.seconds == pytest.approx(100)
 
 
+def test_a_server_whose_worker_was_lost_does_not_keep_its_host_from_others() -> None:
+    jobs = [Planned(Load(1.0), host) for host in ("a", "a", None)]
+    decisions = FleetDecisions(FleetSchedule(jobs, per_host=1))
+    assert [decisions.take(9), decisions.take(9), decisions.take(9)] == [
+        (0, Load(1.0)),
+        (1, Load(1.0)),
+        None,
+    ]
+    assert decisions.end(0, "lost")
+    assert decisions.take(9) == (0, Load(1.0)), "at once, for its host is busy with it"
+    assert not decisions.end(0, "done")
+    assert decisions.take(9) == (2, Load(1.0))
+
+
 def test_each_server_is_done_or_given_up_whatever_is_lost() -> None:
     faults = Faults(lost_per_hour=60, stragglers=0.1, passing=0.1, store_every=100)
     found = simulated_fleet(400, 20, TIMES, Rates(100, 50), faults)

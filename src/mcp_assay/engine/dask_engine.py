@@ -89,7 +89,7 @@ class DaskEngine:
         """Do the work on each task; each outcome as soon as it is there."""
         ended: SimpleQueue[int] = SimpleQueue()
         waiting: _Waiting = {}
-        turns = TaskTurns(tasks, ahead=ahead, most_runs=runs)
+        turns = TaskTurns[Any](tasks, ahead=ahead, most_runs=runs)
         ill_since: float | None = None
         while True:
             self._submit(work, turns, waiting, ended)

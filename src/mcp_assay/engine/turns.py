@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from typing import Final, Generic
+from typing import Any, Final, Generic
 
-from mcp_assay.engine.tasks import MOST_RUNS, Task
-
-AHEAD: Final = 2
-"""Tasks per worker that a scheduler has at a time, so that nobody waits for the next one."""
+from mcp_assay.engine.tasks import AHEAD, MOST_RUNS, WAIT, Task
 
 
 class TaskTurns(Generic[Task]):
-    """Gives the tasks out in their order, and those whose worker was lost again, behind the others.
+    """Gives the tasks out in their order, and those whose worker was lost again.
 
-    The last try of a task has a worker for itself, so that nobody else is taken for what it does:
-    then so few are given out that each has an idle one, also where others have just been lost.
+    Where workers have tasks ahead, the last try of one has a worker for itself, so that nobody else
+    is taken for what it does: it comes behind the others, when so few are given out that each has
+    an idle worker, also where some have just been lost. Where each has but its task, a lost one is
+    tried again at once: it may hold what others wait for.
     """
 
     def __init__(
-        self, tasks: Iterable[Task], *, ahead: int = AHEAD, most_runs: int = MOST_RUNS
+        self, tasks: Iterable[Any], *, ahead: int = AHEAD, most_runs: int = MOST_RUNS
     ) -> None:
-        self._coming: Final = enumerate(tasks)
+        self._coming: Final = iter(tasks)
+        self._taken = 0
         self._ahead: Final = ahead
         self._most_runs: Final = most_runs
         self._under_way: Final[dict[int, Task]] = {}
@@ -50,7 +50,7 @@ class TaskTurns(Generic[Task]):
         if not is_lost or self._runs[index] >= self._most_runs:
             del self._runs[index]
             return False
-        is_last = self._runs[index] == self._most_runs - 1
+        is_last = self._runs[index] == self._most_runs - 1 and self._ahead > 1
         (self._last if is_last else self._again).append((index, task))
         return True
 
@@ -58,12 +58,21 @@ class TaskTurns(Generic[Task]):
         """The places of all tasks that are not over; none of them is given out any more."""
         yield from self._under_way
         yield from (index for waiting in (self._again, self._last) for index, _ in waiting)
-        yield from (index for index, _ in self._coming)
+        for task in self._coming:
+            if task is not WAIT:
+                self._taken += 1
+                yield self._taken - 1
 
     def _next(self, workers: int) -> tuple[int, Task] | None:
         if len(self._under_way) >= max(1, workers) * self._ahead:
             return None
-        return next(self._coming, None) or (self._again.popleft() if self._again else None)
+        if self._again and self._ahead == 1:
+            return self._again.popleft()
+        task: Any = next(self._coming, WAIT)
+        if task is WAIT:
+            return self._again.popleft() if self._again else None
+        self._taken += 1
+        return self._taken - 1, task
 
     def _next_apart(self, workers: int) -> tuple[int, Task] | None:
         if not self._last or len(self._apart) >= max(1, workers // 2):
