@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -38,6 +39,8 @@ class ArchiveFigures(Struct, frozen=True):
     """What one run over an archive took."""
 
     seconds: float
+    cpu_seconds: float
+    """Of all processes, whoever else used the machine."""
     index_seconds: float = 0.0
     worker_megabytes: int = 0
 
@@ -54,7 +57,9 @@ def archive(cache: Path, megabytes: int | None) -> tuple[str, dict[str, Any]]:
             figures[f"{name}: {way}"] = found
             rows.append(_row(one, way, found))
         shutil.rmtree(folder)
-    return table(["MB", "judged", "s", "MB/s", "first pass", "MB in a worker"], rows), figures
+    return table(
+        ["MB", "judged", "s", "MB/s", "CPU s", "first pass", "MB in a worker"], rows
+    ), figures
 
 
 def _row(megabytes: int, way: str, found: ArchiveFigures) -> list[str]:
@@ -63,6 +68,7 @@ def _row(megabytes: int, way: str, found: ArchiveFigures) -> list[str]:
         way,
         f"{found.seconds:.1f}",
         f"{megabytes / found.seconds:.1f}",
+        f"{found.cpu_seconds:.1f}",
         f"{found.index_seconds / found.seconds:.0%}" if found.index_seconds else "",
         str(found.worker_megabytes or ""),
     ]
@@ -75,7 +81,7 @@ def _measured(folder: Path, options: tuple[str, ...]) -> ArchiveFigures:
         "validate", *options, "--jobs", WORKERS, "--format", "json", "--fail-on", "never", *sources
     )
     with TemporaryDirectory() as cache:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), _cpu_seconds()
         ended = subprocess.run(
             ["env", f"XDG_CACHE_HOME={cache}", *command],
             stdin=subprocess.DEVNULL,
@@ -84,11 +90,17 @@ def _measured(folder: Path, options: tuple[str, ...]) -> ArchiveFigures:
             text=True,
             check=True,
         )
-        seconds = time.perf_counter() - started
+        seconds, worked = time.perf_counter() - started, _cpu_seconds() - worked
     said = SAID.search(ended.stderr)
     if said is None:
-        return ArchiveFigures(seconds)
-    return ArchiveFigures(seconds, float(said[2]), int(said[1].replace(",", "")))
+        return ArchiveFigures(seconds, worked)
+    return ArchiveFigures(seconds, worked, float(said[2]), int(said[1].replace(",", "")))
+
+
+def _cpu_seconds() -> float:
+    """Of all processes that were started here and have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def rotated_archive(folder: Path, size: int) -> Path:

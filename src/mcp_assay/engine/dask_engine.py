@@ -65,6 +65,7 @@ class DaskEngine:
         self._client: Final = client
         self._opened: Final = opened
         self._workers = _threads(client)
+        self._counted = monotonic()
 
     @property
     def workers(self) -> int:
@@ -92,6 +93,7 @@ class DaskEngine:
         turns = TaskTurns[Any](tasks, ahead=ahead, most_runs=runs)
         ill_since: float | None = None
         while True:
+            self._count_workers()
             self._submit(work, turns, waiting, ended)
             if not waiting:
                 return
@@ -126,6 +128,13 @@ class DaskEngine:
             future = self._client.submit(_work, __version__, work, task, pure=False)
             waiting[index] = future
             future.add_done_callback(lambda _, index=index: ended.put(index))
+
+    def _count_workers(self) -> None:
+        """Note now and then how many workers there are: some may have come since."""
+        if monotonic() - self._counted > POLL_SECONDS:
+            with suppress(Exception):  # a scheduler that is away is waited for elsewhere
+                self._workers = _threads(self._client)
+            self._counted = monotonic()
 
     def _trouble(self) -> str | None:
         """Why nobody works at present; None where somebody does, and then note how many."""
