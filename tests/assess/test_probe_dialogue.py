@@ -51,3 +51,12 @@ def test_long_and_deep_answers_are_cut() -> None:
     assert long.endswith(CUT)
     assert len(long) == LONGEST_MESSAGE_SHOWN + len(CUT)
     assert nested == TOO_DEEP
+
+
+def test_a_fault_that_is_about_one_of_many_texts_is_reported_with_that_one() -> None:
+    dialogue = Dialogue()
+    for number in range(8):
+        dialogue.add(Raw(f"text {number}"), Reply(result={"number": number}))
+    shown = dialogue.shown(Redactor(), "text 1")
+    assert [json.loads(step["sent"])["text"] for step in shown] == ["text 0", "text 1", "text 2"]
+    assert len(dialogue.shown(Redactor(), "text 9")) == len(dialogue.replies()) == MOST_STEPS

@@ -375,6 +375,7 @@ weight
             {"stop": {}},
             {"stop": {"title": "An example", "city": "London"}},
         ),
+        ("Invalid map: missing places array", {"map": {}}, {"map": {"places": []}}),
     ],
 )
 def test_members_that_no_schema_names_are_added_as_they_are_missed(
@@ -524,3 +525,13 @@ def test_what_a_plus_joins_is_one_of_the_choices() -> None:
     }
     both = 'Both "method" and "path" are required for endpoint mode.'
     assert kinds(both, {"method": "get"}, "path", "operationId") == {("needed", ("path",))}
+
+
+def test_a_list_may_be_what_is_asked_for() -> None:
+    trip = tool("plan", trip={"type": "object"})
+    trip["inputSchema"]["required"] = ["trip"]
+    said = "1 validation error for Trip\ntrip.{}\n  {} [type=x]"
+    known = refused(Values(), trip, {"trip": {}}, said.format("stops", "Field required"))
+    sent = valid(trip, known, 1)[0]
+    text = said.format("stops", "Input should be a valid list")
+    assert valid(trip, refused(known, trip, sent, text), 1) == [{"trip": {"stops": [1, 2]}}]

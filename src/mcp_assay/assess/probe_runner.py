@@ -67,11 +67,15 @@ UNSHOWN: Final = ("event_ids", "headers", "strays")
 TOO_DEEP: Final = '"It is nested too deeply to be shown."'
 
 
+MOST_KEPT: Final = 24
+"""So many steps are remembered, of which those are shown that lead to a fault."""
+
+
 class Dialogue:
     """The last steps of a conversation."""
 
     def __init__(self) -> None:
-        self._steps: Final = deque[tuple[Step, Reply]](maxlen=MOST_STEPS)
+        self._steps: Final = deque[tuple[Step, Reply]](maxlen=MOST_KEPT)
 
     def add(self, step: Step, reply: Reply) -> None:
         """Remember a step."""
@@ -83,14 +87,27 @@ class Dialogue:
 
     def replies(self) -> list[Reply]:
         """What came of the last steps."""
-        return [reply for _, reply in self._steps]
+        return [reply for _, reply in self._steps][-MOST_STEPS:]
 
-    def shown(self, redactor: Redactor) -> list[dict[str, str]]:
-        """What was sent and what came, as JSON texts without secrets, none of them long."""
+    def shown(self, redactor: Redactor, about: str = "") -> list[dict[str, str]]:
+        """What was sent and what came, as JSON texts without secrets, none of them long.
+
+        `about`: a text that was sent, with which and the step behind it they end; else the last.
+        """
         return [
             {"sent": _text(step, redactor), "came": _text(reply, redactor)}
-            for step, reply in self._steps
+            for step, reply in self._up_to(about)[-MOST_STEPS:]
         ]
+
+    def _up_to(self, about: str) -> list[tuple[Step, Reply]]:
+        steps = list(self._steps)
+        meant = (
+            place
+            for place, (step, _) in enumerate(steps)
+            if about and isinstance(step, Raw) and step.text == about
+        )
+        place = next(meant, len(steps))
+        return steps[: place + 2]
 
 
 def _text(value: Step | Reply, redactor: Redactor) -> str:

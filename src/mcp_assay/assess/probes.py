@@ -119,14 +119,21 @@ class ServerProbes:
             self._issuers.extend(issuers_in(reply))
             if len(self._signs) < MOST_SIGNS:
                 self._signs.update(signs_of_answer(reply.result, reply.error))
-        shown = prober.dialogue.shown(self._context.redactor)
-        outcomes.keep(_with_dialogue(one, shown) for one in findings(verdicts, known.revision))
+        outcomes.keep(
+            _with_dialogue(one, prober.dialogue.shown(self._context.redactor, _sent(one)))
+            for one in findings(verdicts, known.revision)
+        )
         outcomes.leave_open(it for it in verdicts if isinstance(it, OpenStep))
         outcomes.decided.update(set(probe.decides) - {it.rule for it in verdicts})
 
 
 def _is_wanted(probe: Probe, revision: str, wanted: Collection[str]) -> bool:
     return any(rule in wanted and revision in CATALOGUE[rule].revisions for rule in probe.decides)
+
+
+def _sent(finding: Finding) -> str:
+    """The text to which a fault is the answer, where the probe says which of several it is."""
+    return str((finding.details or {}).get("text", ""))
 
 
 def _with_dialogue(finding: Finding, dialogue: list[dict[str, str]]) -> Finding:

@@ -41,6 +41,8 @@ class Parts:
         self.failed_state: Way | None = None
         self.http_error: Way | None = None
         self.exit_code: Way | None = None
+        self.lists_errors = False
+        """Whether that is a list: of what a check found, where the tool is one."""
         self.is_flagged = False
         """Whether there is an isError in the object."""
         self.has_output = False
@@ -73,6 +75,7 @@ class Parts:
             self.is_flagged |= word in wording.ERROR_FLAGS
         elif word in wording.ERRORS and _holds_error(member):
             self.error = self.error or way
+            self.lists_errors = isinstance(member, list)
         elif word in wording.STATES and self._is_failed_state(member):
             self.failed_state = way
         elif word in wording.EXIT_CODES and type(member) is int:
@@ -202,7 +205,7 @@ def _way_to_failure(parts: Parts, subject: ToolSubject) -> Way | None:
     if parts.exit_code and parts.has_output and not is_other and not is_answer:
         return parts.exit_code
     failed_state = None if subject.is_states else parts.failed_state
-    if parts.error and not parts.succeeded:
+    if parts.error and not parts.succeeded and not (parts.lists_errors and subject.checks):
         is_bare = parts.besides == 0 and not subject.is_errors
         if parts.failed_flag or failed_state or is_bare:
             return parts.error

@@ -321,6 +321,11 @@ ABOUT_STATES: Final = re.compile(
     r"|eligib\w{0,10}|outcome|result of|whether)(?:s|es)?\b"
 )
 """The same of one that tells how something else went, or whether something holds."""
+CHECKING: Final = word_set(
+    "audit check checker checks doctor lint linter test tests validate validates validation"
+    " validator verify"
+)
+"""Words of the name of one that looks for faults."""
 PROCESSES: Final = word_set(
     """
     job jobs build builds task tasks run runs deployment deployments pipeline pipelines workflow

@@ -23,6 +23,7 @@ from mcp_assay.judge.members import (
     unfinished_member,
     words_in,
 )
+from mcp_assay.judge.outcomes import has_found_nothing, is_announced
 from mcp_assay.judge.result_value import ResultValue, is_wrapped, listing_in, result_value
 from mcp_assay.judge.sent_values import LONG, SentValues, with_sent_on_one_line
 from mcp_assay.judge.sentences import MOST_SENTENCES, Hits, SentenceReader, split
@@ -50,6 +51,8 @@ class SignReader:
     ) -> None:
         self._response: Final = with_sent_on_one_line(response, arguments)
         self._sent: Final = SentValues(arguments, tool)
+        self._tool: Final = tool
+        self._is_bare: Final = not arguments
         self._subject: Final = ToolSubject(tool)
         self._said: Final[ResultValue] = result_value(self._response)
         self._reader: Final = SentenceReader(hits, self._sent, self._subject)
@@ -61,7 +64,8 @@ class SignReader:
 
         `kind` tells what error it would be; `is_promised`: it meets the outputSchema of its tool.
         """
-        if found := self._failing_member() or self._failing_text(kind):
+        found = self._failing_member() or self._failing_text(kind)
+        if found and not is_announced(self._tool, self._said.value, found[0]):
             return self._sign("unflagged_error", *found)
         if found := self._unfinished():
             return self._sign("not_implemented", *found)
@@ -196,7 +200,17 @@ class SignReader:
             found = self._reader.doubtful(self._sentences)
         if found is None and not is_object:
             found = self._failing_block() or self._failing_start() or self._failing_end()
-        return (found,) if found and not self._finds_nothing(found) else None
+        return (found,) if found and not self._is_answer(found) else None
+
+    def _is_answer(self, sentence: str) -> bool:
+        """Whether a sentence is what was asked for: announced, or that nothing is there.
+
+        Nobody named a thing in a call without arguments: what there is, is what it asks.
+        """
+        if self._finds_nothing(sentence) or is_announced(self._tool, self._said.value, sentence):
+            return True
+        is_asked = has_found_nothing(self._said.value) or (self._is_bare and self._subject.tells)
+        return is_asked and self._reader.read(sentence).is_absence
 
     @property
     def _begins_well(self) -> bool:

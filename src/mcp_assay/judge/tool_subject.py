@@ -47,6 +47,11 @@ class ToolSubject:
             return True
         return self.tells and not wording.PROCESSES.isdisjoint(self._words)
 
+    @property
+    def checks(self) -> bool:
+        """Whether what it does is to look for faults, which are its answer then."""
+        return not wording.CHECKING.isdisjoint(self._words)
+
     @cached_property
     def is_http(self) -> bool:
         """Whether it passes on what another server answered."""

@@ -521,7 +521,8 @@ def _objects(value: Any) -> tuple[dict[str, Any], ...]:
 
 
 def _without_repeats(known: tuple[Any, ...], new: Iterable[str]) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys((*known, *new)))[:MAX_MINED]
+    # Lists and objects are among them, which have no hash.
+    return tuple({repr(one): one for one in (*known, *new)}.values())[:MAX_MINED]
 
 
 def _few_of_each(facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], frozenset[FactKind]]:

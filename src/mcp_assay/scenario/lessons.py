@@ -142,6 +142,16 @@ _MISSING: Final = re.compile(
     re.IGNORECASE,
 )
 """How others say which members are missing."""
+_OF_KIND: Final[Mapping[str, tuple[Any, ...]]] = {
+    "array": ([],),
+    "list": ([],),
+    "object": ({},),
+    "number": (5, 2),
+    "integer": (5, 2),
+    "boolean": (True,),
+}
+"""Values of which nothing else is known, by the word that such a refusal has behind a name."""
+_KIND: Final = re.compile(rf"['\"`\s]{{0,3}}({'|'.join(_OF_KIND)})\b", re.IGNORECASE)
 _NAME: Final = re.compile(r"\b[A-Za-z_]\w{0,40}")
 _NO_NAMES: Final = word_set(
     "a an and are argument arguments be been field fields following for from in is item items key "
@@ -187,7 +197,7 @@ def demands_in(
         is_own = not CHOICES.isdisjoint(name_parts(meant[0])[-1:]) if meant else False
         kind: DemandKind = "own_values" if is_own else "values"
         found += [Demand(kind, meant, tuple(listed))] if meant else []
-    return list(dict.fromkeys(found))
+    return [one for at, one in enumerate(found) if one not in found[:at]]
 
 
 def _leaves(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -222,7 +232,10 @@ def _fields_wanted(refusal: str, sent: Mapping[str, Any]) -> Iterator[Demand]:
         yield from (Demand("own_values", (name,), _OF_TYPE["valid number"]) for name in wanted)
     for sentence in () if places else refusal.splitlines()[:MOST_FIELDS]:
         if found := _MISSING.search(sentence):
-            names = (one for one in _NAME.findall(found[1]) if one.lower() not in _NO_NAMES)
+            names = [one for one in _NAME.findall(found[1]) if one.lower() not in _NO_NAMES]
+            kind = _KIND.match(sentence, found.end())
+            if kind and names:
+                yield Demand("own_values", (names[-1],), _OF_KIND[kind[1].lower()])
             yield from _lacking((), sentence, tuple(names), objects)
 
 

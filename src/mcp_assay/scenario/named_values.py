@@ -14,6 +14,7 @@ from typing import Any, Final
 from msgspec import DecodeError, json
 
 from mcp_assay.scenario.limits import MAX_LISTED, MAX_MINED_TEXT, MAX_READ_TEXT, MAX_REFUSAL
+from mcp_assay.scenario.sketches import sketched
 from mcp_assay.scenario.usual_values import singular
 from mcp_assay.text.names import name_parts, word_set
 
@@ -69,6 +70,7 @@ _WITH: Final = re.compile(
 """How a description begins to say what an object consists of."""
 _MEMBER: Final = re.compile(r"^[A-Za-z_]\w{0,40}$")
 MOST_LITERALS: Final = 8
+_GAPS: Final = ("...", "\u2026")
 _GROUP: Final = re.compile(r"\(([^()\n]{3,300})\)")
 _BEHIND_COLON: Final = re.compile(r":[ \t]([^:.;()\n]{3,300})\.?[ \t]*$", re.MULTILINE)
 _BARS: Final = re.compile(r"(?<![\w|])\w[\w-]{0,30}(?:[ ]?\|[ ]?\w[\w-]{0,30}){1,20}")
@@ -224,12 +226,14 @@ def _literal(text: str) -> Any:
     for place, mark in enumerate(text):
         depth += (mark in "{[") - (mark in "}]")
         if depth == 0:
+            if any(gap in text[:place] for gap in _GAPS):
+                return sketched(text[: place + 1])
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 found = literal_eval(text[: place + 1])
                 return found if isinstance(found, dict | list) and found else None
             with suppress(DecodeError):
                 return json.decode(text[: place + 1]) or None
-            return None
+            return sketched(text[: place + 1])
     return None
 
 

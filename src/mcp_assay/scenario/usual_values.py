@@ -206,7 +206,7 @@ QUANTITIES: Final = word_set(
 """Words of fields that hold a quantity, of which a "max" is one more."""
 
 MEASURES: Final = word_set(
-    "area capacity demand distance load mass profit quantity rate return revenue speed supply "
+    "area capacity demand distance load mass profit qty quantity rate return revenue speed supply "
     "value volume weight x y z"
 )
 """Words of fields that are numbers, where no schema says what they are."""

@@ -201,3 +201,49 @@ def test_nothing_to_say_of_what_is_empty_is_a_note() -> None:
     )
     told = tool_run_of({"tool": TOOL, "calls": [called({}, **EMPTY), WORKS]})
     assert severity(told, "RESP-001") == "info"
+
+
+SALES: dict[str, Any] = {
+    "name": "sum_up",
+    "description": 'Sums up sales.\n    lines: [{"what": ..., "price": ...}], one for each.',
+    "inputSchema": {"properties": {"lines": {"type": "array"}, "more": {"type": "object"}}},
+}
+
+
+def grade_of(tool: dict[str, Any], arguments: dict[str, Any], text: str) -> str | None:
+    """How grave it is that a valid call fails so."""
+    said = {"content": [{"type": "text", "text": text}], "isError": True}
+    tried = tool_run_of({"tool": tool, "calls": [crash(arguments, result=said)]})
+    (found,) = [it for it in judge_tool_run(tried, "2025-11-25") if it.rule == "RESP-004"]
+    return found.severity
+
+
+def test_what_a_description_writes_out_is_not_contradicted_in_earnest() -> None:
+    falls = "'str' object has no attribute 'get'"
+    assert grade_of(SALES, {"lines": ["tea"]}, falls) == "warning"
+    assert grade_of(SALES, {"lines": [{"what": "tea", "price": 2}]}, falls) == "error"
+    untold = {**SALES, "description": "Sums up sales."}
+    assert grade_of(untold, {"lines": ["tea"]}, falls) == "error"
+
+
+def test_a_crash_about_a_member_that_was_made_up_is_no_proof() -> None:
+    falls = "more.parts.forEach is not a function"
+    assert grade_of(SALES, {"more": {"parts": "a"}}, falls) == "warning"
+    assert grade_of(SALES, {"more": {"parts": "a"}}, "db is not defined") == "error"
+    named = {**SALES, "description": "Sums up sales. more: has the parts, a text"}
+    assert grade_of(named, {"more": {"parts": "a"}}, falls) == "error"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"status": "needs_information", "chosen": None}, True),
+        ({"state": "approval required"}, True),
+        ({"unresolved": [{"id": 1, "questions": ["is it complete?"]}]}, True),
+        ({"questions": []}, False),
+        ({"status": "done", "rows": [{"status": "invalid"}]}, False),
+        ({"status": "selected"}, False),
+    ],
+)
+def test_a_state_or_a_question_may_say_that_nothing_was_taken(value: Any, expected: bool) -> None:
+    assert may_refuse({"content": [], "structuredContent": value}) is expected

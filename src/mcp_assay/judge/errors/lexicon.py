@@ -14,6 +14,11 @@ from mcp_assay.judge.errors.patterns import GAP, STEM, Pattern
 
 WIDEST_GAP: Final = 60
 """So many characters may stand for the "…" of a phrase."""
+ALTERNATIVELY: Final = (
+    *(" or ", " ou ", " oder ", " o ", " lub ", " eller ", " veya ", " hoặc ", " atau "),
+    *(" ή ", " или ", " або ", " nebo ", " أو ", " या ", "或", "または", "또는 "),  # noqa: RUF001
+)
+"""What is said behind these words is one more of what was named before: a date or None."""
 LONGEST_WORD_SEEN: Final = 80
 MOST_KNOWN: Final = 64
 LONGEST_KNOWN: Final = 2_000
@@ -147,7 +152,9 @@ class Lexicon:
             if opening not in opened:
                 continue
             begin, gap = opened[opening]
-            if gap <= start <= gap + WIDEST_GAP and "\n" not in fold[gap:start]:
+            if gap > start or start > gap + WIDEST_GAP or "\n" in fold[gap:start]:
+                continue
+            if not fold[gap:start].rstrip("'\"`").endswith(ALTERNATIVELY):
                 yield Hit(begin, end, pattern)
 
     def _in_names(self, text: str, classes: bytes) -> Iterator[Hit]:

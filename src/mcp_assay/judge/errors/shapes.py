@@ -49,6 +49,8 @@ SHAPES: Final[Sequence[ErrorShape]] = (
             r"^(?:[A-Z]\w{0,60}Error: |Uncaught )?"
             r"([A-Za-z_$][\w$.]{0,80}(?:\(\.{3}\)[\w$.]{0,60})?)"
             r" is not (?:defined|a function|a constructor|iterable)\.?$"
+            r"|^(?:Uncaught )?[A-Z]\w{0,60}Error: ([A-Za-z_$][^\n]{0,80}?)"
+            r" is not an object(?=[.,;:(\n]| \(|$)"
             r"|^(?:[A-Z]\w{0,60}Error: )?([A-Za-z_$][\w$]{0,60}(?:\.[\w$]{1,60}){1,6})"
             r" is (?:undefined|null|nil|None)\.?$",
             re.MULTILINE,

@@ -38,6 +38,12 @@ UNLISTED: Final = re.compile(
     r"|valid (?:values|options|choices)|allowed (?:values|options)|supported (?:values|options))\b"
 )
 """How a refusal says of a value that it is none of those that are taken."""
+OF_ORDER: Final = re.compile(
+    r"\b(?:only|first|must|cannot|can't|not|before|until|unless)\b[^.\n]{0,80}"
+    r"\b(?:after|before|until|unless|once|first|as long as|while)\b"
+    r"|\btransitions?\b|\b(?:current|previous) (?:state|status|stage|phase|step)\b"
+)
+"""How a refusal says that a value is not taken now, or here: another one has to come first."""
 OURS: Final = "assay"
 """A word of the values that are made to be refused; a refusal that repeats it allows nothing."""
 LONGEST_READ: Final = 4_000
@@ -89,6 +95,12 @@ def _outside(*allowed: str) -> Example:
         example(_by_value(1, result=DONE), _refused("Sorting by date found no entries.")),
         example(_by_value(1, result=DONE), _refused("The cell A1 is invalid.")),
         example(_by_value(1, result=DONE), _refused("The file is not valid date.")),
+        example(
+            _by_value(1, result=DONE), _refused("date is only allowed after name was sorted by.")
+        ),
+        example(
+            _by_value(1, result=DONE), _refused("A transition from name to date is not allowed.")
+        ),
     ],
     bad=lambda: [
         example(
@@ -137,7 +149,8 @@ def _is_about(call: Call, value: Any) -> bool:
     """Whether a refusal says that the value, or the argument, is none that is taken."""
     said = _refusal(call)
     named = (shown_value(value).strip("\"'"), tokens(call.scenario.pointer)[-1])
-    return bool(UNLISTED.search(said)) and any(_has_word(said, name) for name in named)
+    is_of_value = UNLISTED.search(said) is not None and OF_ORDER.search(said) is None
+    return is_of_value and any(_has_word(said, name) for name in named)
 
 
 def _wants_more(tried: ToolRun, call: Call) -> bool:

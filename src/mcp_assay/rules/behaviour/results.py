@@ -15,7 +15,7 @@ from mcp_assay.model.ending import Ending
 from mcp_assay.model.scenario import AGAIN
 from mcp_assay.model.verdict import SignKind
 from mcp_assay.rules.behaviour.arguments import runs_programs
-from mcp_assay.rules.behaviour.fault_evidence import is_fair, shows_own_fault
+from mcp_assay.rules.behaviour.fault_evidence import error_words, is_fair, shows_own_fault
 from mcp_assay.rules.behaviour.rule import (
     at,
     behaviour_rule,
@@ -54,6 +54,8 @@ LONGEST_COMPARED: Final = 100_000
 DEEPEST_COMPARED: Final = 50
 INTERNAL_ERROR: Final = -32603
 NO_NETWORK: Final = "no network"
+NEARLY: Final = 0.95
+"""A call that took so much of what others were given may only have been quicker by chance."""
 MOST_BUGS: Final = 5
 """So many bugs of one tool are told apart."""
 PUNCTUATION: Final = ".,:;!?'\"`()[]"
@@ -76,6 +78,7 @@ def _saying(text: str) -> dict[str, Any]:
 NOTE: Final = {"content": [{"type": "text", "text": '{"id": 1}'}], "structuredContent": {"id": 1}}
 OTHER_NOTE: Final = {**NOTE, "structuredContent": {"id": 2}}
 SAYS_ERROR: Final = _saying("Error: no such note")
+FALLS: Final = {**_saying("'str' object has no attribute 'get'"), "isError": True}
 FLAGGED: Final = {**SAYS_ERROR, "isError": True}
 REASONLESS: Final = {**_saying("An error occurred"), "isError": True}
 GOOD: Final = called({"id": 1}, result=NOTE)
@@ -384,7 +387,13 @@ def _bugs(crashes: list[Call]) -> Iterator[tuple[str, list[Call]]]:
     "invalid-call-crashes",
     reason="invalid_call_crashes",
     shown_by=is_invalid_and_answered,
-    good=lambda: [example(called(name="wrong type", valid=False))],
+    good=lambda: [
+        example(called(name="wrong type", valid=False)),
+        example(
+            called(trouble="crashed", result=FALLS),
+            called({"id": "x"}, name="wrong type", valid=False, trouble="crashed", result=FALLS),
+        ),
+    ],
     bad=lambda: [
         example(called(name="wrong type", valid=False, trouble="crashed"), pointer="/calls/0")
     ],
@@ -396,6 +405,9 @@ def invalid_call_crashes(tried: ToolRun) -> Iterator[Found]:
     Instead: validate arguments against the inputSchema, and say which one is wrong.
     """
     crashed = _in_trouble(tried, "crashed", valid=False)
+    # What valid calls fall over in the same words is not the fault that was planted.
+    anyhow = {error_words(call) for call in _in_trouble(tried, "crashed", valid=True)} - {""}
+    crashed = [call for call in crashed if error_words(call) not in anyhow]
     for key, found in _bugs([call for call in crashed if shows_own_fault(call)]):
         text = sentence(
             shown(tried),
@@ -576,12 +588,23 @@ def nondeterministic(tried: ToolRun) -> Iterator[Found]:
     "call-timed-out",
     reason="timed_out",
     shown_by=is_made,
-    good=lambda: [example(GOOD)],
+    good=lambda: [
+        example(GOOD),
+        example(
+            called(result=NOTE, seconds=9.98),
+            called(trouble="timed_out", ending="timed_out", seconds=10.0),
+        ),
+    ],
     bad=lambda: [
         example(called(trouble="timed_out", ending="timed_out"), pointer="/calls/0"),
         example(
             called(trouble="environment"),
             called(trouble="timed_out", ending="timed_out"),
+            pointer="/calls/1",
+        ),
+        example(
+            called(result=NOTE, seconds=2.0),
+            called(trouble="timed_out", ending="timed_out", seconds=10.0),
             pointer="/calls/1",
         ),
     ],
@@ -592,11 +615,22 @@ def call_timed_out(tried: ToolRun) -> Iterator[Found]:
     Why: clients give up as well, and the work done for the call is lost.
     Instead: respond faster, send progress notifications, or raise --timeout.
     """
-    if found := _lost(tried, "timed_out"):
+    found = _lost(tried, "timed_out")
+    if found and not _ends_at_the_limit(tried, found):
         text = sentence(shown(tried), "timed out", of_calls(found, tried))
         sensible = [call for call in found if call.scenario.is_sensible]
         told = at(tried, (sensible or found)[0], text)
         yield replace(told, grade=_time_out_grade(tried, found))
+
+
+def _ends_at_the_limit(tried: ToolRun, lost: list[Call]) -> bool:
+    """Whether other calls took nearly as long and were answered: then it is a wait of the tool's.
+
+    That some were cut off shows how close our limit is to it, and not that they never end.
+    """
+    limit = min(call.answer.seconds for call in lost)
+    answered = [one.answer.seconds for one in tried.calls if one.answer.ending == "answered"]
+    return limit > 0 and any(seconds >= NEARLY * limit for seconds in answered)
 
 
 def _time_out_grade(tried: ToolRun, found: list[Call]) -> str | None:

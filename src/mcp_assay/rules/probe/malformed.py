@@ -109,9 +109,10 @@ def _refusal(
         return [undecided(rule, reason)]
     fix = f"Return error {code}."
     if not came.responses:
-        return [fault(rule, f"The server does not respond to {one.words}.", fix=fix, cause=SILENCE)]
+        silent = f"The server does not respond to {one.words}."
+        return [fault(rule, silent, fix=fix, cause=SILENCE, text_sent=one.text)]
     how = f"with error {came.codes[0]}" if came.codes else "with a result"
-    return [fault(rule, f"The server answers {one.words} {how}.", fix=fix)]
+    return [fault(rule, f"The server answers {one.words} {how}.", fix=fix, text_sent=one.text)]
 
 
 def _excuse(one: Malformed, came: Aftermath, server: Known) -> str | None:

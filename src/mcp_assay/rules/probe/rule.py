@@ -182,9 +182,14 @@ def fault(
     key: str = "",
     fix: str | None = None,
     cause: str | None = None,
+    text_sent: str = "",
 ) -> Found:
-    """A rule that the server broke; the cause, where one fix removes more than this."""
-    return Found((), text, rule=rule, grade=grade, key=key, fix=fix, cause=cause)
+    """A rule that the server broke; the cause, where one fix removes more than this.
+
+    `text_sent`: the text to which it is the answer, where several were sent.
+    """
+    details = {"text": text_sent} if text_sent else None
+    return Found((), text, rule=rule, grade=grade, key=key, fix=fix, cause=cause, details=details)
 
 
 def undecided(rule: str, reason: str) -> OpenStep:
