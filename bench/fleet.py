@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
+from statistics import mean
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, Final
 
 from msgspec import Struct
@@ -42,7 +43,7 @@ class FleetFigures(Struct, frozen=True, kw_only=True):
     fleet_seconds: float
     single_seconds: float
     overhead_seconds: float
-    """Of a worker, for each server, beyond preparing and assessing it."""
+    """Of a server, from when a worker has it until it is recorded, beyond what it takes itself."""
 
 
 def fleet(wanted: int | None, seed: int) -> tuple[str, dict[str, Any]]:
@@ -90,21 +91,42 @@ def _figures(tables: dict[str, dict[str, Any]], folder: Path) -> FleetFigures:
     path = folder / "fleet.toml"
     path.write_text("".join(_table(name, one) for name, one in tables.items()))
     store = f"--history=sqlite:///{folder}/history.db"
-    words = ("fleet", "run", str(path), store, "--format", "json", "--quiet", *OPTIONS)
+    words = ("fleet", "run", str(path), store, "--format", "json", *OPTIONS)
     fleet_run = (*words, "--jobs", str(WORKERS))
     _timed(fleet_run)  # packages are in the cache after it, as they are for single runs
-    seconds, said = _timed(fleet_run)
-    report = json.loads(said)
+    seconds, overhead, report = _fleet_run(fleet_run)
     timings = report["timing"]["servers"]
-    worked = sum(one["prepared_seconds"] + one["assessed_seconds"] for one in timings)
     assessed = [one for one in timings if one["run"] is not None]
     return FleetFigures(
         servers=len(timings),
         without_verdict=len(timings) - len(assessed),
         fleet_seconds=seconds,
         single_seconds=sum(_single(store, one["name"]) for one in assessed),
-        overhead_seconds=max(0.0, WORKERS * seconds - worked) / len(timings),
+        overhead_seconds=overhead,
     )
+
+
+def _fleet_run(words: tuple[str, ...]) -> tuple[float, float, dict[str, Any]]:
+    """The seconds of a run, those of a job beyond its own work, and the report."""
+    began = time.perf_counter()
+    begun: dict[str, float] = {}
+    more: list[float] = []
+    with TemporaryFile() as out:
+        process = subprocess.Popen(
+            child.mcp_assay(*words), stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
+        )
+        assert process.stderr is not None
+        for line in process.stderr:
+            event = json.loads(line)
+            if event["event"] == "server_begin":
+                begun[event["server"]] = time.perf_counter()
+            elif event["event"] == "server_end" and event["verdict"] != "not_assessed":
+                lasted = time.perf_counter() - begun[event["server"]]
+                more.append(lasted - event["seconds"])
+        process.wait()
+        seconds = time.perf_counter() - began
+        out.seek(0)
+        return seconds, mean(more), json.load(out)
 
 
 def _table(name: str, entry: dict[str, Any]) -> str:
