@@ -75,10 +75,14 @@ def simulated_archive(
 
 
 def _judging(plan: ArchivePlan, workers: int, pace: Pace) -> Iterator[Load]:
-    """The tasks of the second pass: each share of a batch reads all of it, and judges its part."""
+    """The tasks of the second pass: each share of a batch reads all of it, and judges its part.
+
+    What is read on for the sessions that began before is read past, but for a little.
+    """
     for batch in plan.batches:
+        home = sum(group.size for group in batch.groups[: batch.home])
         shares, reading = plan.shares(batch, workers), batch.size / pace.looked_through
-        judging = batch.size / pace.judged - reading
+        judging = home / pace.judged - home / pace.looked_through
         yield from [Load(reading + judging / shares, batch.size)] * shares
 
 

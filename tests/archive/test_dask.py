@@ -23,8 +23,8 @@ from tests.patience import LONGEST
 from tests.validate.traces import write
 
 MEGABYTES = 200
-MOST_MEMORY = 250
-"""Megabytes that a worker may have, of which an idle one has some 70."""
+MOST_MEMORY = 150
+"""Megabytes that a worker may have, of which an idle one has some 50."""
 
 
 @pytest.fixture(scope="module")

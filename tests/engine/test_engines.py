@@ -97,7 +97,8 @@ from tests.engine import work
 def main():
     with opened_engine(engine_choice("dask"), 2) as engine:
         print(sorted(one.result for one in engine.run(work.doubled, range(9))))
-        print([one.result for one in engine.run(work.variables, [("PATH", "MCP_ASSAY_HISTORY")])])
+        names = "PATH", "MCP_ASSAY_HISTORY", "MALLOC_TRIM_THRESHOLD_"
+        print([one.result for one in engine.run(work.variables, [names])])
         own = [Process(), *Process().children(recursive=True)]
         open = [at.laddr.ip for one in own for at in one.net_connections() if at.status == "LISTEN"]
         print(len(open) > 3, {*open})

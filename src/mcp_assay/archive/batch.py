@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import deque
 from functools import partial
@@ -21,6 +22,8 @@ from mcp_assay.validate.workers import part_of
 
 UNIT: Final = 1 if sys.platform == "darwin" else 1024
 """In what the system counts memory."""
+WORTH_COLLECTING: Final = 16_000_000
+"""Bytes after which what refers to itself is freed; else batch after batch of it would stay."""
 
 
 class BatchTask(Struct, frozen=True):
@@ -49,6 +52,13 @@ class BatchPart(Struct, frozen=True):
 
 def judge_batch(task: BatchTask) -> BatchPart:
     """Judge the sessions of a share of a batch."""
+    part = _judged(task)
+    if task.batch.size >= WORTH_COLLECTING:
+        gc.collect()
+    return part
+
+
+def _judged(task: BatchTask) -> BatchPart:
     batch, home = task.batch, frozenset(task.batch.home_files)
     files = frozenset(map(shown_name, home))
     owned = batch.owned()

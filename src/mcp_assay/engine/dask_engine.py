@@ -47,7 +47,9 @@ QUIET_WORKERS: Final = {"DASK_LOGGING__DISTRIBUTED": "critical"}
 OF_OUR_CLUSTER: Final = {
     "distributed.scheduler.allowed-failures": 0,
     "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ": {},
 }
+"""What Dask would set by default lets workers give memory back all the time: a quarter slower."""
 NO_TLS: Final = (
     "whoever reaches its scheduler can run code there; use dask+tls://HOST:PORT with TLS in "
     "Dask's configuration, or add --engine-insecure in a network that you trust"

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import fsspec
 from msgspec import Struct
 
+from mcp_assay.client.target_secrets import shown_url
 from mcp_assay.validate.lines import BLOCK, Unreadable
-from mcp_assay.validate.sources import without_secrets
 
 SCHEMES: Final = ("s3", "gs", "gcs", "az", "abfs", "abfss", "http", "https", "memory", "file")
 ON_THE_WEB: Final = ("http", "https")
@@ -90,9 +90,9 @@ def opened_url(url: str) -> Iterator[BufferedReader]:
         path = files._strip_protocol(url)
         file = files.open(path, "rb", block_size=_piece(files, path))
     except FileNotFoundError:
-        raise Unreadable(f"{without_secrets(url)} does not exist; check the address") from None
+        raise Unreadable(f"{shown_url(url)} does not exist; check the address") from None
     except Exception as fault:  # noqa: BLE001  every store has exceptions of its own
-        raise Unreadable(f"{without_secrets(url)} cannot be read: {_reason(fault)}") from None
+        raise Unreadable(f"{shown_url(url)} cannot be read: {_reason(fault)}") from None
     pieces: Any = _Pieces(file)
     with BufferedReader(pieces, BLOCK) as stream:
         yield stream
