@@ -20,12 +20,12 @@ COMMAND = (sys.executable, "-m", "mcp_assay")
     [
         (
             [],
-            "name a command: assess, completion, demo, diff, explain, history,",
+            "name a command: assess, completion, demo, diff, explain, fleet,",
         ),
         (["valdate"], "unknown command 'valdate'; did you mean validate?"),
         (
             ["x"],
-            "unknown command 'x'; choose one of assess, completion, demo, diff, explain, history,",
+            "unknown command 'x'; choose one of assess, completion, demo, diff, explain, fleet,",
         ),
         (["--wrong"], "--wrong"),
         (["validate", "--formt", "json"], "Did you mean"),

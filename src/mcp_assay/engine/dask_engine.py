@@ -58,6 +58,7 @@ NO_TLS: Final = (
 _Waiting: TypeAlias = dict[int, Any]
 """Tasks that are under way, each with its future."""
 _one_at_a_time: Final = threading.Lock()
+NEVER: Final = float("-inf")
 
 
 class DaskEngine:
@@ -111,6 +112,8 @@ class DaskEngine:
                 ill_since = None
                 outcome = _outcome(index, waiting.pop(index), runs)
                 is_lost = isinstance(outcome, TaskLost) and outcome.kind == "worker_lost"
+                if is_lost:
+                    self._counted = NEVER  # else two tasks may have to share one of the others
                 if not turns.end(index, is_lost=is_lost):
                     yield outcome
 
