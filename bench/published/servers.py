@@ -23,7 +23,7 @@ NPM: Final = "npm"
 LOCKS: Final = ("package.json", "package-lock.json")
 LONGEST_INSTALL: Final = 900
 
-Half: TypeAlias = Literal["seen", "scored", "scored_second", "unseen"]
+Half: TypeAlias = Literal["seen", "scored", "scored_second", "scored_third", "unseen"]
 HALVES: Final[tuple[Half, ...]] = get_args(Half)
 UNSEEN: Final[Half] = "unseen"
 OPEN_HALVES: Final = tuple(half for half in HALVES if half != UNSEEN)
