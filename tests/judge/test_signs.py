@@ -412,3 +412,25 @@ RUNS = {"name": "drive_program", "description": "Drives a program one line on."}
 def test_a_program_may_say_in_its_last_line_that_it_failed(last: str, hides: bool) -> None:
     told = f'Went one line on\n\nOutput:\n&"step\\n"\n{last}\n'
     assert hides_error(saying(told), {"session": "17"}, RUNS) is hides
+
+
+READS_LAW = {"name": "gesetz_lesen", "description": "Liest ein Gesetz."}
+LISTS_GRANTS = {"name": "grant_checklist", "description": "The checklist of a grant."}
+CHOICES = [{"id": 9001, "name": "Small firms"}, {"id": 9002, "name": "Machines"}]
+
+
+@pytest.mark.parametrize(
+    ("tool", "told", "hides"),
+    [
+        (READS_LAW, {"fehler": True, "meldung": "Die Quelle ist nicht erreichbar."}, True),
+        (READS_LAW, {"fehler": False, "gesetz": "BGB", "meldung": "aus dem Bestand"}, False),
+        (READS_LAW, {"错误": "没有连接"}, True),
+        (LISTS_GRANTS, {"error": "no data on 1", "available_grants": CHOICES}, True),
+        (LISTS_GRANTS, {"error": "no data on 1", "grants": CHOICES}, False),
+        (LISTS_GRANTS, {"available_grants": CHOICES}, False),
+    ],
+)
+def test_members_in_other_languages_and_choices_beside_an_error(
+    tool: dict[str, Any], told: dict[str, Any], hides: bool
+) -> None:
+    assert hides_error(saying(json.dumps(told, ensure_ascii=False)), {"id": "1"}, tool) is hides

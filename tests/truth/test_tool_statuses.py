@@ -215,6 +215,21 @@ def test_an_echo_around_nothing_found_is_no_answer() -> None:
     assert carries_information(run_of(TOOL, nothing[0], (ROME, found("Rome", 3))))
 
 
+def test_an_error_in_an_object_of_nothing_is_no_answer() -> None:
+    finder = {**TOOL, "name": "lookup_place", "description": "Looks a place up."}
+    wrong = {"code": "EMPTY_INPUT", "message_it": "Il CAP è vuoto.", "message_en": "It is empty."}
+
+    def looked_up(place: str, **more: Any) -> dict[str, Any]:
+        nothing = {"valid": False, "name": None, "uf": None, "raw": place}
+        return text(json.dumps({**nothing, "error": wrong, **more}))
+
+    refused = run_of(finder, *[(one, looked_up(one["place"])) for one in (OSLO, ROME)])
+    assert all(one.verdict.succeeded for one in refused.calls), "nothing calls it a failure"
+    assert not carries_information(refused)
+    found = looked_up("Rome", valid=True, name="Roma", error=None)
+    assert carries_information(run_of(finder, (OSLO, looked_up("Oslo")), (ROME, found)))
+
+
 def test_a_tool_that_turns_others_down_depends_on_what_it_is_asked() -> None:
     schema = {"type": "object", "properties": {"place": {}}, "required": ["place"]}
     tool, long = {**TOOL, "inputSchema": schema}, text("Oslo: 12 degrees, wind from the south")

@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from mcp_assay.judge.members import member_word
+from mcp_assay.judge.sign_wording import ERRORS
 from mcp_assay.model.call import Call
 
 LONGEST_READ: Final = 100_000
@@ -44,12 +46,21 @@ class Sent(NamedTuple):
         return name in self.arguments and self.arguments[name] == member
 
 
+def tells_of_error(name: str, member: Any) -> bool:
+    """Whether a member of an answer only says what went wrong: that is no answer."""
+    return isinstance(member, str | dict) and member_word(name) in ERRORS
+
+
 def _without(value: Any, sent: Sent, depth: int = 0) -> Any:
     """A value with what was sent left out of its objects, as far as anybody looks into it."""
     if depth > DEEPEST:
         return None
     if isinstance(value, dict):
-        kept = {name: one for name, one in value.items() if not sent.has(name, one)}
+        kept = {
+            name: one
+            for name, one in value.items()
+            if not sent.has(name, one) and not tells_of_error(name, one)
+        }
         return {name: _without(one, sent, depth + 1) for name, one in kept.items()}
     return [_without(one, sent, depth + 1) for one in value] if isinstance(value, list) else value
 

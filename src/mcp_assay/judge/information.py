@@ -6,7 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from mcp_assay.judge.answer_parts import LONGEST_READ, MOST_LEAVES, besides, key, leaves, parts
+from mcp_assay.judge.answer_parts import (
+    LONGEST_READ,
+    MOST_LEAVES,
+    besides,
+    key,
+    leaves,
+    parts,
+    tells_of_error,
+)
 from mcp_assay.judge.members import member_word
 from mcp_assay.judge.sign_wording import FLAGS, STATES
 from mcp_assay.judge.undone import is_undone
@@ -287,7 +295,8 @@ def _says_something(value: Any, sent: list[Any], promised: frozenset[str]) -> bo
             return False
         name, one = waiting.pop()
         if isinstance(one, dict):
-            waiting += ((member_word(key), member) for key, member in one.items())
+            told = ((key, member) for key, member in one.items() if not tells_of_error(key, member))
+            waiting += ((member_word(key), member) for key, member in told)
         elif isinstance(one, list):
             waiting += ((name, item) for item in one)
         elif not (one in sent and name) and _is_substance(name, one, promised):

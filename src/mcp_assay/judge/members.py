@@ -103,7 +103,15 @@ class Parts:
 
     def _is_aside(self, word: str, member: object) -> bool:
         is_count = word in wording.FAILURE_COUNTS and isinstance(member, int | list)
-        return word in wording.ASIDES or is_count or not member or self._sent.has(member)
+        is_choice = isinstance(member, list) and word.startswith(wording.CHOICES)
+        is_said = word in wording.ASIDES or is_count or is_choice
+        return is_said or not member or self._has_sent(member)
+
+    def _has_sent(self, member: object) -> bool:
+        """Whether a member, or all that an object has, was sent."""
+        if isinstance(member, dict):
+            return all(not one or self._sent.has(one) for one in member.values())
+        return self._sent.has(member)
 
 
 def failing_member(value: Mapping[str, Any], sent: SentValues, subject: ToolSubject) -> Way | None:

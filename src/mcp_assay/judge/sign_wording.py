@@ -17,10 +17,19 @@ ERRORS: Final = word_set(
     """
     error errors err errormessage errormessages errormsg errmsg errortext errordetail errordetails
     errordescription errorreason exception
+    fehler fehlermeldung erreur errore erro erros errores mensajedeerror fout foutmelding fel virhe
+    feil fejl błąd blad chyba hata hiba eroare kesalahan lỗi ошибка помилка σφάλμα خطأ त्रुटि
+    错误 錯誤 エラー 오류
     """
 )
 """Members that hold what went wrong, and are empty or absent where nothing did."""
-ERROR_TRUTHS: Final = word_set("iserror error failed haserror")
+ERROR_TRUTHS: Final = word_set(
+    """
+    iserror error failed haserror
+    fehler fehlgeschlagen erreur errore erro fout fel virhe feil fejl błąd blad chyba hata hiba
+    eroare kesalahan lỗi ошибка помилка σφάλμα خطأ त्रुटि 错误 錯誤 エラー 오류
+    """
+)
 """Members that are true where a call failed."""
 ERROR_FLAGS: Final = word_set("iserror")
 """Those of them that mean nothing else."""
@@ -36,7 +45,13 @@ COMPLAINTS: Final = "stderr"
 """The member with what such a program says besides."""
 OUTPUTS: Final = word_set("stdout stderr output command cmd args")
 """Members that stand beside such a code where a program was run."""
-MESSAGES: Final = word_set("message msg reason detail details description title text")
+MESSAGES: Final = word_set(
+    """
+    message msg reason detail details description title text
+    meldung nachricht grund mensagem mensaje messaggio motivo bericht meddelande mensagemerro mesaj
+    pesan wiadomość сообщение повідомлення 消息 訊息 信息 メッセージ 메시지
+    """
+)
 """Members that hold words about a failure where another member says that it is one."""
 CONTENTS: Final = word_set("description title text")
 """Those that things have, too."""
@@ -44,9 +59,12 @@ ASIDES: Final = word_set(
     """
     code status statuscode errorcode errortype errno type timestamp requestid traceid correlationid
     hint suggestion suggestions retryable retryafter documentationurl instance tool
+    hinweis vorschlag sugestão sugestao sugerencia suggerimento 提示 建议 ヒント
     """
 )
 """Members that stand beside such words and are no result."""
+CHOICES: Final = ("allowed", "available", "didyoumean", "expected", "supported", "valid")
+"""How the names of members begin that list what may be asked for instead."""
 FINDINGS: Final = word_set("valid isvalid passed compliant conforms matches healthy")
 """Members that are false where something was looked at and found wanting: that is an answer."""
 TRUTHS: Final = FLAGS | ERROR_TRUTHS | FINDINGS

@@ -50,6 +50,7 @@ PATHS: Final = r"""(?x)
     | /\.[^/]+\.log$
     | /(?:\.[^/]+|logs?|tmp|{[a-z]+})/(?:[^/]+/)*[^/]+\.log(?:\.[\d-]+)?$
     | ^(?:/private)?/(?:var/)?tmp/[^/]*{(?:hex|random)}[^/]*(?:/|$)
+    | ^(?:/private)?/(?:var/)?tmp/hsperfdata_[^/]+(?:/|$)  # a Java machine's own counters
     | /\.local/state(?:/|$)
     | /\.local(?:/share|/bin)?$ | /\.config$ | /\.local/share/[^/.]+$  # folders on the way
     | /\.(?:local|config)/(?:[^/]+/)+[^/]+\.lock$
