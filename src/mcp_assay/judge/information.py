@@ -68,8 +68,7 @@ def _is_cut_off(succeeded: Sequence[Call]) -> bool:
 
 def _is_undone_whenever_asked(tool: Mapping[str, Any], succeeded: Sequence[Call]) -> bool:
     """Whether no sensible call had more for an answer than that nothing was done yet."""
-    sensible = [call for call in succeeded if _is_sensible(call)] or succeeded
-    return all(is_undone(call, tool) for call in sensible)
+    return all(is_undone(call, tool) for call in _asked(succeeded))
 
 
 def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
@@ -79,8 +78,7 @@ def _says_enough(run: ToolRun, succeeded: Sequence[Call]) -> bool:
         return False
     varies = len({key(call.answer.result) for call in succeeded}) > 1
     promised = _promised_stems(tool)
-    asked = [call for call in succeeded if _is_sensible(call)] or succeeded
-    if not any(_has_substance(call, promised) for call in asked):
+    if not any(_has_substance(call, promised) for call in _asked(succeeded)):
         return len({besides(call) for call in succeeded}) > 1
     if any(call.verdict.trouble == "faulty_answer" for call in succeeded):
         return True  # what is wrong with it is told, and it may be why it is always the same
@@ -102,8 +100,7 @@ def _is_bare_assertion(run: ToolRun, succeeded: Sequence[Call]) -> bool:
     if is_looking_name(str(run.tool.get("name", ""))) or _turns_others_down(run):
         return False
     promised = _promised_stems(run.tool)
-    asked = [call for call in succeeded if _is_sensible(call)] or succeeded
-    said = {_asserted(call, promised) for call in asked}
+    said = {_asserted(call, promised) for call in _asked(succeeded)}
     return len(said) == 1 and None not in said
 
 
@@ -161,6 +158,11 @@ def _is_blank(value: object) -> bool:
 def _succeeds_only_oddly(calls: Sequence[Call], succeeded: Sequence[Call]) -> bool:
     """Whether nothing succeeds that a caller would ask for: what odd calls get is a refusal."""
     return not any(map(_is_sensible, succeeded)) and any(map(_is_sensible, calls))
+
+
+def _asked(succeeded: Sequence[Call]) -> Sequence[Call]:
+    """The calls that a caller would make; all of them where none is one."""
+    return [call for call in succeeded if _is_sensible(call)] or succeeded
 
 
 def _is_sensible(call: Call) -> bool:
